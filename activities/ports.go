@@ -1,0 +1,141 @@
+package activities
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"visite/schema"
+)
+
+// Pass is one granted turn at a host. Everything the visit sends goes through
+// it; RoundTrip asks robots.txt, guards the address and writes the ledger.
+type Pass interface {
+	http.RoundTripper
+	// Renew keeps the turn while the visit goes on; call at least every 10 s.
+	Renew(ctx context.Context) error
+	// ProxyAddr is "127.0.0.1:port", the only way out for this run's Chromium
+	// context; empty unless Visit.Browser.
+	ProxyAddr() string
+	// Document tells what the network saw of the visit's document so far.
+	Document() schema.DocumentFacts
+	// Totals tells what the visit cost so far.
+	Totals() schema.VisitTotals
+	// Leave gives the turn back and sets the pause that follows. Safe to call twice.
+	Leave(ctx context.Context) error
+}
+
+// Door is the only way out (internal/courtesy).
+type Door interface {
+	// Enter asks for a turn. A wait or a denial comes back as a value with a nil Pass.
+	Enter(ctx context.Context, v schema.Visit) (Pass, schema.Admission, error)
+	// ReadRobots reads robots.txt of the visit's origin now unless a copy read at or
+	// after v.RobotsSince is there, and gives the verdict on v.URL.
+	ReadRobots(ctx context.Context, v schema.Visit) (RobotsReading, schema.Admission, error)
+	// EndRun closes what was held open for a run in this process (proxy, connections).
+	EndRun(scanID string)
+}
+
+// RobotsReading is what a run learns from robots.txt before its first page.
+type RobotsReading struct {
+	Copy       schema.RobotsCopy
+	Decision   schema.RobotsDecision
+	CrawlDelay time.Duration
+	Sitemaps   []string // absolute addresses from Sitemap lines
+}
+
+// Fetched is an answer in memory; its body never leaves the activity.
+type Fetched struct {
+	Body      []byte // decoded, at most the limit asked for
+	Truncated bool
+}
+
+// Fetcher carries out a GET through a pass: redirects, decoding, limits. Facts
+// about the answer are in pass.Document().
+type Fetcher interface {
+	// Get follows up to 10 redirects. limit bounds the decoded body in bytes.
+	Get(ctx context.Context, pass Pass, url string, limit int64) (Fetched, error)
+}
+
+// BrowserVisit is one page to open in a run's Chromium context.
+type BrowserVisit struct {
+	ScanID    string
+	ProxyAddr string
+	URL       string
+	Device    schema.Device
+	UserAgent string // complete, suffix included
+	Deadline  time.Duration
+}
+
+// Rendered is what a browser visit brought back. In memory only.
+type Rendered struct {
+	HTML          string // serialised DOM, at most 16 MiB; empty where Failure is set
+	HTMLCut       bool
+	Elements      int
+	LoadMS        float64 // navigation start to load event
+	Axe           []byte  // cleaned axe results, see internal/browser/scripts
+	AxeEngine     string  // "axe-core 4.14.1"
+	ConsoleErrors int
+	Dialogs       int
+	Popups        int
+	Notes         []string
+	FramesSkipped int
+	Failure       schema.Reason // the browser's side of a failure: timeout, browser_crashed
+	OurFault      bool          // the browser itself died, not this page's renderer
+}
+
+// Browser is Chromium behind the door (internal/browser).
+type Browser interface {
+	// UserAgent is the ordinary User-Agent of the Chromium really used, for the
+	// device, up to and including "Safari/537.36", without "Headless" (S-03, S-05, S-06).
+	UserAgent(ctx context.Context, d schema.Device) (string, error)
+	// Version is "Chromium 156.0.8078.73".
+	Version(ctx context.Context) (string, error)
+	// Visit opens one page in the run's context (made on first use), waits, inspects,
+	// closes its tab. Cancelling ctx closes the tab at once.
+	Visit(ctx context.Context, v BrowserVisit) (Rendered, error)
+	// EndRun closes a run's context.
+	EndRun(scanID string)
+}
+
+// Inspection is a page judged.
+type Inspection struct {
+	Page       schema.Page // what the judge can tell; network facts are the activity's to fill
+	Candidates []schema.Candidate
+}
+
+// ScanStore keeps scans (internal/postgres).
+type ScanStore interface {
+	// StartScan marks a scan as running (once; repeating keeps the first start) and queues its seed.
+	StartScan(ctx context.Context, scanID string) (schema.Scan, error)
+	// Scan reads a scan as recorded.
+	Scan(ctx context.Context, scanID string) (schema.Scan, error)
+	// SetPhase says what a scan is busy with and, where it waits, for what.
+	SetPhase(ctx context.Context, scanID string, phase schema.Phase, waitingFor string, until time.Time) error
+	// SetScope moves the scope to the host the seed redirected to.
+	SetScope(ctx context.Context, scanID, host string) error
+	// SetBrowserVersion records the Chromium really used.
+	SetBrowserVersion(ctx context.Context, scanID, version string) error
+	// AddCandidates queues addresses not known yet; tells how many were new.
+	AddCandidates(ctx context.Context, scanID string, c []schema.Candidate) (int, error)
+	// Claim takes the next address for a ticket; the same ticket gets the same address
+	// again. Never more addresses than the scan's page limit are claimed.
+	Claim(ctx context.Context, scanID, ticket string) (schema.Claim, error)
+	// BeginLoad notes that a load of the claimed address is about to start; returns loads begun, this one included.
+	BeginLoad(ctx context.Context, claim schema.Claim) (int, error)
+	// PutOff notes that the server refused the page for now, and clears the load's interruption mark.
+	PutOff(ctx context.Context, claim schema.Claim, until time.Time) error
+	// RecordPage stores page, findings, links and new candidates in one transaction.
+	// A page already recorded for this claim stays as it is.
+	RecordPage(ctx context.Context, claim schema.Claim, page schema.Page, c []schema.Candidate) error
+	// SkipQueued marks all addresses still queued as not analysed (the stop after three, cancellation).
+	SkipQueued(ctx context.Context, scanID string, reason schema.Reason) error
+	// SiteFacts reads what the verdicts over the whole site need.
+	SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts, error)
+	// WriteVerdicts replaces link verdicts and site-wide findings. Idempotent.
+	WriteVerdicts(ctx context.Context, scanID string, v schema.SiteVerdicts) error
+	// Finish closes the scan; a scan already closed keeps its state.
+	Finish(ctx context.Context, scanID string, state schema.ScanState, reason string) error
+	// Progress counts.
+	Progress(ctx context.Context, scanID string) (schema.Progress, error)
+}

@@ -1,0 +1,54 @@
+package schema
+
+// SiteFacts is what the verdicts over a whole site are made from: figures and
+// ids, and what pages say of themselves.
+type SiteFacts struct {
+	Pages []PageFacts
+	Links []LinkFacts
+}
+
+// PageFacts is one recorded page, compact.
+type PageFacts struct {
+	ID          int64
+	URL         string
+	FinalURL    string
+	Status      int
+	Outcome     Outcome
+	Reason      Reason
+	Title       string
+	Description string
+	Canonical   string
+	ContentHash uint64
+	RobotsTags  []string
+	Redirects   int
+	Via         Via
+}
+
+// LinkFacts is one distinct address that pages point to.
+type LinkFacts struct {
+	ID      int64
+	URL     string
+	InScope bool
+	Page    int64   // id of its page where it was loaded, 0 otherwise
+	FoundOn []int64 // page ids, at most MaxFoundOn
+	Pages   int
+}
+
+// SiteVerdicts is the judgement over a site.
+type SiteVerdicts struct {
+	Links    []LinkVerdictOf
+	Findings []SiteFinding
+}
+
+// LinkVerdictOf gives a link's address its verdict.
+type LinkVerdictOf struct {
+	ID      int64
+	Verdict LinkVerdict
+	Status  int
+}
+
+// SiteFinding is a finding that shows on a page but could only be seen over the site.
+type SiteFinding struct {
+	PageID  int64
+	Finding Finding
+}

@@ -1,0 +1,135 @@
+package schema
+
+import "time"
+
+// Purpose is what one request is for. Closed list; the ledger's column has the
+// same list as a constraint.
+type Purpose string
+
+const (
+	PurposeRobots   Purpose = "robots"    // robots.txt
+	PurposeSitemap  Purpose = "sitemap"   // a sitemap or sitemap index
+	PurposePage     Purpose = "page"      // a page's document, redirects included
+	PurposePageFile Purpose = "page_file" // what a page loads while it is open
+)
+
+// Purposes lists all.
+var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile}
+
+// Cause is why we visit at all (contract S-11). Closed list.
+type Cause string
+
+// CauseScan is a scan a customer ordered.
+const CauseScan Cause = "customer_scan"
+
+// RunRef names the run a request belongs to.
+type RunRef struct {
+	WorkspaceID string
+	SiteID      string
+	ScanID      string
+}
+
+// Visit asks the door for one turn at a host: one document with its redirects
+// and files, one robots.txt, or one sitemap.
+type Visit struct {
+	Run         RunRef
+	Cause       Cause
+	Purpose     Purpose
+	Profile     Profile
+	Browser     bool   // Chromium sends it: browser identity, files included
+	UserAgent   string // of the browser really used; empty where Browser is false
+	URL         string
+	ScopeHost   string        // HostKey the document must stay on; empty: any redirect is followed
+	Holder      string        // names this turn; asking again with the same name is the same turn
+	MaxWait     time.Duration // longest pause slept out inside; more comes back as AdmissionWait
+	RobotsSince time.Time     // robots.txt must have been read at or after (R-05); zero: 15 min rule only
+}
+
+// AdmissionKind is the door's answer.
+type AdmissionKind string
+
+const (
+	AdmissionGranted AdmissionKind = "granted"
+	AdmissionWait    AdmissionKind = "wait"   // come back at Until
+	AdmissionDenied  AdmissionKind = "denied" // not in this run
+)
+
+// Admission is the door's answer to a Visit. Denials and waits are values.
+type Admission struct {
+	Kind   AdmissionKind
+	Until  time.Time // AdmissionWait: not before
+	Reason Reason    // AdmissionDenied, or ReasonServerParked for a wait on a parked server
+	Rule   string    // the robots.txt line that decided, e.g. "Disallow: /x"
+	Words  string    // for people, without page text: "example.com asked for 120 s of rest"
+}
+
+// DocumentFacts is what the network saw of a visit's document: gathered by the
+// door, whichever engine asked.
+type DocumentFacts struct {
+	Requested   string
+	Final       string // where the chain ended; the out-of-scope target where it left the scope
+	Hops        []Hop
+	Status      int
+	Header      map[string][]string // of the final answer; in memory only
+	MediaType   string
+	Disposition bool // Content-Disposition: attachment
+	Encoding    string
+	Protocol    string
+	Timing      Timing
+	WireBytes   int64
+	Bytes       int64
+	Outcome     Outcome // OutcomeAnalysed where a page came
+	Reason      Reason
+	Rule        string
+	RetryAfter  *RetryAfter // set on 429, or 503 with Retry-After
+}
+
+// RetryAfter is a server's wish to be left alone.
+type RetryAfter struct {
+	Status int
+	Asked  time.Duration // as stated; 0 when nothing was stated
+	Stated bool
+	Until  time.Time // the server is parked until then, after clamping (S-34, S-35, R-04)
+	Reload bool      // short enough that this page is loaded once more in this run (S-37, S-39)
+}
+
+// VisitTotals is what one visit cost the site.
+type VisitTotals struct {
+	Requests     int
+	WireBytes    int64
+	RefusedCalls int            // by method: not GET, HEAD, OPTIONS (R-24)
+	OwnRefused   int            // of these, to the site's own host
+	Insecure     []string       // http:// addresses really requested by an https page, at most 50
+	FailedFiles  map[string]int // own-host file address -> status >= 400, at most 50
+	ResponseTime time.Duration  // time with at least one request to the host under way
+}
+
+// LedgerLine is one request as the ledger keeps it (contract S-09). Query values
+// are redacted before the line is made.
+type LedgerLine struct {
+	ID          int64
+	At          time.Time
+	ScanID      string
+	WorkspaceID string
+	Host        string
+	IP          string
+	Method      string
+	URL         string
+	Purpose     Purpose
+	Cause       Cause
+	Profile     string
+	Rule        string // the robots rule that allowed it; empty: no rule spoke
+	WaitedMS    int64
+	Status      int
+	Bytes       int64
+	Failure     Reason
+	TookMS      int64
+}
+
+// HostTotals sums a scan's requests to one host, from the ledger.
+type HostTotals struct {
+	Host        string `json:"host"`
+	Count       int    `json:"count"`
+	Bytes       int64  `json:"bytes"`
+	MaxInFlight int    `json:"max_in_flight"`
+}
