@@ -1,0 +1,58 @@
+# Visite: every command a person needs. `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-test build generate demo test check lint bench record conformance clean
+SHELL := bash
+
+export PATH := $(CURDIR)/.tools/bin:$(PATH):/usr/local/go/bin:$(HOME)/go/bin
+GO ?= go
+PKG ?= ./...
+TIMEOUT ?= 20m
+PARALLEL ?= 2
+
+setup_script := deployments/setup/setup.sh
+tool := deployments/setup/tool.sh
+version := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-12s %s\n' "$$name" "$$words"; done
+
+setup: ## install what is missing: Chromium, PostgreSQL, Temporal CLI, page scripts
+	@$(setup_script) run
+
+setup-test:
+	@$(setup_script) test
+
+build: setup ## leave the program at bin/visite
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags '-X main.version=$(version)' -o bin/visite ./cmd/visite
+
+demo: build ## scan a bundled site of about 12 pages and write its report to demo-report/
+	@bin/visite demo --output demo-report
+
+generate: setup ## make the page-script bundle, api/openapi.yaml and the API clients anew
+	$(GO) generate ./...
+
+test: setup-test ## all tests with the race detector
+	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) $(PKG)
+
+check: setup-test lint openapi-drift test ## what has to hold before a change goes in
+
+lint: setup ## gofmt, vet, staticcheck, workflowcheck, govulncheck
+	@deployments/setup/lint.sh
+
+.PHONY: openapi-drift
+openapi-drift:
+	@deployments/setup/openapi-drift.sh
+
+bench: build ## ratios against bare loops, in one run on loopback
+	$(GO) run ./internal/bench
+
+record: setup ## record the workflow histories in workflows/testdata/histories anew
+	$(GO) run ./workflows/record
+
+conformance: ## each row of the courtesy contract with the tests that prove it
+	@$(GO) run ./internal/conformance
+
+clean: ## remove what the targets above made, except installed packages
+	rm -rf bin .tools demo-report internal/browser/scripts/node_modules
+	find internal/browser/scripts/dist -type f ! -name .keep -delete
