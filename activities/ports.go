@@ -98,12 +98,6 @@ type Browser interface {
 	EndRun(scanID string)
 }
 
-// Inspection is a page judged.
-type Inspection struct {
-	Page       schema.Page // what the judge can tell; network facts are the activity's to fill
-	Candidates []schema.Candidate
-}
-
 // ScanStore keeps scans (internal/postgres).
 type ScanStore interface {
 	// StartScan marks a scan as running (once; repeating keeps the first start) and queues its seed.
@@ -128,6 +122,9 @@ type ScanStore interface {
 	// RecordPage stores page, findings, links and new candidates in one transaction.
 	// A page already recorded for this claim stays as it is.
 	RecordPage(ctx context.Context, claim schema.Claim, page schema.Page, c []schema.Candidate) error
+	// RecordRedirect stores a claimed address that only redirected (no verdicts) and,
+	// from the same load, the page it led to, unless that address is dealt with already.
+	RecordRedirect(ctx context.Context, claim schema.Claim, from, to schema.Page, c []schema.Candidate) error
 	// SkipQueued marks all addresses still queued as not analysed (the stop after three, cancellation).
 	SkipQueued(ctx context.Context, scanID string, reason schema.Reason) error
 	// SiteFacts reads what the verdicts over the whole site need.

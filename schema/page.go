@@ -46,6 +46,8 @@ const (
 	ReasonOurCrash         Reason = "interrupted" // our own crash twice; neutral for the stop after three
 	ReasonCancelled        Reason = "cancelled"
 	ReasonPort             Reason = "port_not_web"
+	ReasonStopped          Reason = "scan_stopped" // after three pages in a row (S-43)
+	ReasonErrorStatus      Reason = "error_status" // answered, but not with 200
 )
 
 // Timing holds phases in milliseconds; a phase that did not happen is 0.

@@ -1,0 +1,128 @@
+//go:build wip
+
+package activities
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"visite/internal/inspect"
+	"visite/schema"
+)
+
+// loaded is what came back from one load, in memory.
+type loaded struct {
+	document inspect.Document
+	failure  schema.Reason // the browser's side of a failure
+	ourFault bool
+	page     bool // there is markup to judge
+}
+
+// maxDocumentBytes bounds a page's decoded source.
+const maxDocumentBytes = 20 << 20
+
+func (p *Pages) load(ctx context.Context, scan schema.Scan, in VisitInput, claim schema.Claim, visit schema.Visit, pass Pass) (loaded, error) {
+	if scan.Engine == schema.EngineBrowser {
+		return p.render(ctx, scan, in, claim, visit, pass)
+	}
+	ctx, cancel := context.WithTimeout(ctx, in.PageDeadline)
+	defer cancel()
+	began := time.Now()
+	fetched, err := p.Fetch.Get(ctx, pass, claim.URL, maxDocumentBytes)
+	took := time.Since(began)
+	if err != nil {
+		return loaded{failure: failureOf(err)}, ignoreSiteTrouble(err)
+	}
+	facts := pass.Document()
+	facts.Timing.LoadMS = float64(took.Microseconds()) / 1000
+	if facts.Bytes == 0 {
+		facts.Bytes = int64(len(fetched.Body))
+	}
+	return loaded{
+		page:     len(fetched.Body) > 0,
+		document: inspect.Document{Facts: facts, Totals: pass.Totals(), Source: fetched.Body, Engine: scan.Engine, Device: scan.Device},
+	}, nil
+}
+
+func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, claim schema.Claim, visit schema.Visit, pass Pass) (loaded, error) {
+	rendered, err := p.Browser.Visit(ctx, BrowserVisit{
+		ScanID: scan.ID, ProxyAddr: pass.ProxyAddr(), URL: claim.URL,
+		Device: scan.Device, UserAgent: visit.UserAgent, Deadline: in.PageDeadline,
+	})
+	if err != nil {
+		return loaded{}, err
+	}
+	facts := pass.Document()
+	facts.Timing.LoadMS = rendered.LoadMS
+	return loaded{
+		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "",
+		document: inspect.Document{
+			Facts: facts, Totals: pass.Totals(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
+			Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
+		},
+	}, nil
+}
+
+func notesOf(r Rendered) []string {
+	notes := append([]string(nil), r.Notes...)
+	if r.Dialogs > 0 {
+		notes = append(notes, schema.NoteDialog)
+	}
+	if r.Popups > 0 {
+		notes = append(notes, schema.NotePopup)
+	}
+	return notes
+}
+
+// settle decides what the load was and records it.
+func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim, pass Pass, l loaded) (turn, error) {
+	facts := pass.Document()
+	facts.Timing.LoadMS = l.document.Facts.Timing.LoadMS
+	if l.ourFault {
+		return turn{again: true}, nil // our own browser died: the load counter bounds the repeats
+	}
+	if facts.RetryAfter != nil {
+		return p.putOff(ctx, claim, facts)
+	}
+	if facts.Outcome == schema.OutcomeRedirected {
+		return p.recordRedirectAway(ctx, scan, claim, facts)
+	}
+	if facts.Outcome != "" && facts.Outcome != schema.OutcomeAnalysed {
+		return p.recordFailure(ctx, claim, facts, facts.Outcome, facts.Reason)
+	}
+	if l.failure == schema.ReasonBrowserCrashed && claim.Loads < 2 {
+		return turn{again: true}, nil // once more, in a fresh tab
+	}
+	if l.failure != schema.ReasonNone {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, l.failure)
+	}
+	if facts.Status >= 400 {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeErrorAnswer, schema.ReasonErrorStatus)
+	}
+	if !l.page {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotPage, schema.ReasonMediaType)
+	}
+	return p.recordAnalysed(ctx, scan, claim, l)
+}
+
+// putOff sends a page the server refused for now away until the stated time,
+// once; refused again, or for longer than half a minute, it is not analysed
+// (S-34 to S-40).
+func (p *Pages) putOff(ctx context.Context, claim schema.Claim, facts schema.DocumentFacts) (turn, error) {
+	rest := facts.RetryAfter
+	if claim.Refused > 0 {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, schema.ReasonRefusedForNow)
+	}
+	if !rest.Reload {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, schema.ReasonServerParked)
+	}
+	if err := p.Store.PutOff(ctx, claim, rest.Until); err != nil {
+		return turn{}, err
+	}
+	host := claim.URL
+	if u, err := url.Parse(claim.URL); err == nil {
+		host = u.Host
+	}
+	return turn{wait: &Wait{Until: rest.Until, Words: host + " asked for a rest"}}, nil
+}

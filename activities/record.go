@@ -1,0 +1,141 @@
+//go:build wip
+
+package activities
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"visite/internal/inspect"
+	"visite/schema"
+)
+
+// siteTrouble is implemented by errors that tell of the site's trouble.
+type siteTrouble interface {
+	error
+	SiteReason() schema.Reason
+}
+
+func failureOf(err error) schema.Reason {
+	var trouble siteTrouble
+	if errors.As(err, &trouble) {
+		return trouble.SiteReason()
+	}
+	return schema.ReasonNone
+}
+
+// ignoreSiteTrouble keeps only our own errors.
+func ignoreSiteTrouble(err error) error {
+	if failureOf(err) != schema.ReasonNone {
+		return nil
+	}
+	return err
+}
+
+// pageFrom fills a page with what the network saw.
+func pageFrom(claim schema.Claim, facts schema.DocumentFacts) schema.Page {
+	final := facts.Final
+	if final == "" {
+		final = claim.URL
+	}
+	return schema.Page{
+		URL: claim.URL, FinalURL: final, Depth: claim.Depth, Status: facts.Status, Redirects: facts.Hops, Timing: facts.Timing,
+		WireBytes: facts.WireBytes, Bytes: facts.Bytes, MediaType: facts.MediaType, Protocol: facts.Protocol, Encoding: facts.Encoding,
+	}
+}
+
+// recordFailure records an address without verdicts.
+func (p *Pages) recordFailure(ctx context.Context, claim schema.Claim, facts schema.DocumentFacts, outcome schema.Outcome, reason schema.Reason) (turn, error) {
+	page := pageFrom(claim, facts)
+	page.Outcome, page.Reason = outcome, reason
+	if err := p.Store.RecordPage(ctx, claim, page, nil); err != nil {
+		return turn{}, err
+	}
+	return turn{step: stepOf(outcome, reason)}, nil
+}
+
+// recordDenied records an address the door did not let us load.
+func (p *Pages) recordDenied(ctx context.Context, claim schema.Claim, a schema.Admission) (turn, error) {
+	outcome := schema.OutcomeNotAnalysed
+	if a.Reason == schema.ReasonRobots {
+		outcome = schema.OutcomeDisallowed
+	}
+	return p.recordFailure(ctx, claim, schema.DocumentFacts{}, outcome, a.Reason)
+}
+
+// recordRedirectAway records a redirect that left the scope. The seed takes the
+// scope along to a sister host of the same site.
+func (p *Pages) recordRedirectAway(ctx context.Context, scan schema.Scan, claim schema.Claim, facts schema.DocumentFacts) (turn, error) {
+	page := pageFrom(claim, facts)
+	page.Outcome = schema.OutcomeRedirected
+	target, err := url.Parse(facts.Final)
+	from, errFrom := url.Parse(claim.URL)
+	if claim.Via != schema.ViaSeed || err != nil || errFrom != nil || !sameSite(target, from) {
+		if err := p.Store.RecordPage(ctx, claim, page, nil); err != nil {
+			return turn{}, err
+		}
+		return turn{step: StepLoaded}, nil
+	}
+	page.Outcome = schema.OutcomeDuplicate
+	host := schema.HostKey(target)
+	if err := p.Store.SetScope(ctx, scan.ID, host); err != nil {
+		return turn{}, err
+	}
+	next := []schema.Candidate{{URL: facts.Final, Depth: 0, Via: schema.ViaSeed}}
+	if err := p.Store.RecordPage(ctx, claim, page, next); err != nil {
+		return turn{}, err
+	}
+	return turn{step: StepLoaded, scopeMoved: host}, nil
+}
+
+// recordAnalysed judges a page and records it under the address that answered:
+// an address that only redirected gets no verdicts of its own.
+func (p *Pages) recordAnalysed(ctx context.Context, scan schema.Scan, claim schema.Claim, l loaded) (turn, error) {
+	facts := l.document.Facts
+	page, candidates := inspect.Page(l.document, scan.ScopeHost)
+	page = withNetwork(page, pageFrom(claim, facts))
+	for i := range candidates {
+		candidates[i].Depth = claim.Depth + 1
+	}
+	var err error
+	if final, moved := movedWithin(claim.URL, facts.Final); moved {
+		from := pageFrom(claim, facts)
+		from.Outcome = schema.OutcomeDuplicate
+		page.URL = final
+		err = p.Store.RecordRedirect(ctx, claim, from, page, candidates)
+	} else {
+		err = p.Store.RecordPage(ctx, claim, page, candidates)
+	}
+	if err != nil {
+		return turn{}, err
+	}
+	return turn{step: stepOf(page.Outcome, page.Reason)}, nil
+}
+
+// withNetwork joins what the judge found with what the network saw.
+func withNetwork(judged, seen schema.Page) schema.Page {
+	judged.URL, judged.FinalURL, judged.Depth = seen.URL, seen.FinalURL, seen.Depth
+	judged.Status, judged.Redirects, judged.Timing = seen.Status, seen.Redirects, seen.Timing
+	judged.WireBytes, judged.Bytes = seen.WireBytes, seen.Bytes
+	judged.MediaType, judged.Protocol, judged.Encoding = seen.MediaType, seen.Protocol, seen.Encoding
+	if judged.Outcome == "" {
+		judged.Outcome = schema.OutcomeAnalysed
+	}
+	return judged
+}
+
+// movedWithin tells whether an address redirected to another of the site, and
+// gives that one normalised.
+func movedWithin(asked, final string) (string, bool) {
+	normal, err := schema.NormalizeAddress(final, nil)
+	if err != nil {
+		return "", false
+	}
+	a, errA := url.Parse(asked)
+	f, errF := url.Parse(normal)
+	if errA != nil || errF != nil {
+		return "", false
+	}
+	return normal, schema.AddressKey(a) != schema.AddressKey(f)
+}

@@ -1,0 +1,188 @@
+//go:build wip
+
+package activities
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"visite/internal/inspect/sitemap"
+	"visite/schema"
+)
+
+// Sites is the steps that read what a site says to robots.
+type Sites struct {
+	Store ScanStore
+	Door  Door
+	Fetch Fetcher
+}
+
+// RobotsInput asks for a site's robots.txt.
+type RobotsInput struct {
+	ScanID  string
+	Since   time.Time // the copy must have been read at or after
+	MaxWait time.Duration
+}
+
+// RobotsOutput is what robots.txt says about the scan's seed.
+type RobotsOutput struct {
+	Wait     *Wait
+	Reason   schema.Reason // why nothing may be loaded; empty when the seed may
+	Rule     string
+	Sitemaps []string
+	DelayMS  int64
+}
+
+// ReadRobots reads robots.txt before anything else (S-25) and says whether the
+// seed may be loaded.
+func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, error) {
+	defer keepAlive(ctx)()
+	scan, err := s.Store.Scan(ctx, in.ScanID)
+	if err != nil {
+		return RobotsOutput{}, asFault("read scan", err)
+	}
+	seed, err := url.Parse(scan.URL)
+	if err != nil {
+		return RobotsOutput{}, asFault("parse seed", err)
+	}
+	if schema.HostKey(seed) != scan.ScopeHost { // the seed redirected to its sister host
+		seed = &url.URL{Scheme: seed.Scheme, Host: scan.ScopeHost, Path: "/"}
+	}
+	if err := s.Store.SetPhase(ctx, in.ScanID, schema.PhaseRobots, "", noTime); err != nil {
+		return RobotsOutput{}, asFault("set phase", err)
+	}
+	visit := visitOf(scan, schema.PurposeRobots, seed.String(), scan.ID+"/robots", in.MaxWait, in.Since)
+	reading, admission, err := s.Door.ReadRobots(ctx, visit)
+	if err != nil {
+		return RobotsOutput{}, asFault("read robots.txt", err)
+	}
+	switch admission.Kind {
+	case schema.AdmissionWait:
+		return RobotsOutput{Wait: s.noteWait(ctx, scan.ID, schema.PhaseRobots, admission)}, nil
+	case schema.AdmissionDenied:
+		return RobotsOutput{Reason: admission.Reason, Rule: admission.Rule}, nil
+	}
+	out := RobotsOutput{DelayMS: reading.CrawlDelay.Milliseconds()}
+	switch {
+	case reading.Copy.Outcome == schema.RobotsDenyAll:
+		out.Reason = schema.ReasonRobotsUnreached
+	case !reading.Decision.Allow:
+		out.Reason, out.Rule = schema.ReasonRobots, reading.Decision.Rule
+	}
+	out.Sitemaps = sitemapsOf(seed, reading.Sitemaps)
+	return out, nil
+}
+
+// maxSitemaps bounds the sitemaps named by one robots.txt or index.
+const maxSitemaps = 200
+
+// sitemapsOf keeps the named sitemaps on the site's own hosts, or names the
+// default location (S-50).
+func sitemapsOf(seed *url.URL, named []string) []string {
+	var out []string
+	for _, raw := range named {
+		u, err := url.Parse(raw)
+		if err == nil && sameSite(u, seed) && len(out) < maxSitemaps {
+			out = append(out, raw)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, seed.ResolveReference(&url.URL{Path: "/sitemap.xml"}).String())
+	}
+	return out
+}
+
+// SitemapInput asks for one sitemap.
+type SitemapInput struct {
+	ScanID  string
+	URL     string
+	Since   time.Time
+	MaxWait time.Duration
+}
+
+// SitemapOutput is what one sitemap came to.
+type SitemapOutput struct {
+	Wait     *Wait
+	Children []string // sitemaps named by an index, own hosts only
+	Added    int      // addresses not known before
+	Reason   schema.Reason
+}
+
+// maxSitemapBytes is the protocol's own limit, decoded.
+const maxSitemapBytes = 50 << 20
+
+// ReadSitemap reads one sitemap and queues its addresses within the scope.
+func (s *Sites) ReadSitemap(ctx context.Context, in SitemapInput) (SitemapOutput, error) {
+	defer keepAlive(ctx)()
+	scan, err := s.Store.Scan(ctx, in.ScanID)
+	if err != nil {
+		return SitemapOutput{}, asFault("read scan", err)
+	}
+	if err := s.Store.SetPhase(ctx, in.ScanID, schema.PhaseSitemap, "", noTime); err != nil {
+		return SitemapOutput{}, asFault("set phase", err)
+	}
+	base, err := url.Parse(in.URL)
+	if err != nil {
+		return SitemapOutput{Reason: schema.ReasonBadRedirect}, nil
+	}
+	visit := visitOf(scan, schema.PurposeSitemap, in.URL, scan.ID+"/sitemap", in.MaxWait, in.Since)
+	visit.ScopeHost = schema.HostKey(base)
+	pass, admission, err := s.Door.Enter(ctx, visit)
+	if err != nil {
+		return SitemapOutput{}, asFault("enter for sitemap", err)
+	}
+	if pass == nil {
+		if admission.Kind == schema.AdmissionWait {
+			return SitemapOutput{Wait: s.noteWait(ctx, scan.ID, schema.PhaseSitemap, admission)}, nil
+		}
+		return SitemapOutput{Reason: admission.Reason}, nil
+	}
+	defer leave(ctx, pass)
+	defer holdTurn(ctx, pass)()
+	fetchCtx, cancel := context.WithTimeout(ctx, sitemapDeadline)
+	defer cancel()
+	fetched, err := s.Fetch.Get(fetchCtx, pass, in.URL, maxSitemapBytes)
+	if ctx.Err() != nil {
+		return SitemapOutput{}, ctx.Err()
+	}
+	if facts := pass.Document(); err != nil || facts.Status != 200 {
+		return SitemapOutput{Reason: reasonOf(facts)}, nil
+	}
+	return s.queueSitemap(ctx, scan, base, fetched.Body)
+}
+
+const sitemapDeadline = 90 * time.Second
+
+func (s *Sites) queueSitemap(ctx context.Context, scan schema.Scan, base *url.URL, body []byte) (SitemapOutput, error) {
+	result := sitemap.Parse(body, base)
+	var out SitemapOutput
+	for _, child := range result.Children {
+		if u, err := url.Parse(child); err == nil && sameSite(u, base) && len(out.Children) < maxSitemaps {
+			out.Children = append(out.Children, child)
+		}
+	}
+	var found []schema.Candidate
+	for _, entry := range result.Pages {
+		if c, ok := candidate(entry.Loc, base, scan.ScopeHost, schema.ViaSitemap); ok {
+			found = append(found, c)
+		}
+	}
+	added, err := s.Store.AddCandidates(ctx, scan.ID, found)
+	if err != nil {
+		return SitemapOutput{}, asFault("queue sitemap", err)
+	}
+	out.Added = added
+	return out, nil
+}
+
+// noteWait records for people what the scan waits for.
+func (s *Sites) noteWait(ctx context.Context, scanID string, phase schema.Phase, a schema.Admission) *Wait {
+	return noteWait(ctx, s.Store, scanID, phase, Wait{Until: a.Until, Words: a.Words})
+}
+
+// noteWait is for show only: the workflow's timer is what waits.
+func noteWait(ctx context.Context, store ScanStore, scanID string, phase schema.Phase, w Wait) *Wait {
+	_ = store.SetPhase(ctx, scanID, phase, w.Words, w.Until)
+	return &w
+}

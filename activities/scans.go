@@ -1,0 +1,91 @@
+//go:build wip
+
+package activities
+
+import (
+	"context"
+
+	"visite/internal/inspect/site"
+	"visite/schema"
+)
+
+// Scans is the steps that only touch our own records. Repeating any of them is
+// harmless, so Temporal's retry policy may.
+type Scans struct {
+	Store ScanStore
+}
+
+// ScanRef names a scan.
+type ScanRef struct {
+	ScanID string
+}
+
+// BeginOutput tells where a scan begins.
+type BeginOutput struct {
+	ScopeHost string
+}
+
+// Begin marks the scan as running and queues its seed.
+func (s *Scans) Begin(ctx context.Context, in ScanRef) (BeginOutput, error) {
+	scan, err := s.Store.StartScan(ctx, in.ScanID)
+	if err != nil {
+		return BeginOutput{}, asFault("begin scan", err)
+	}
+	return BeginOutput{ScopeHost: scan.ScopeHost}, nil
+}
+
+// ConcludeInput closes a scan.
+type ConcludeInput struct {
+	ScanID string
+	State  schema.ScanState
+	Reason string
+	// SkipReason is what addresses never loaded are marked with; empty leaves
+	// them as merely found (the page limit was reached).
+	SkipReason schema.Reason
+}
+
+// ConcludeOutput is what the scan came to.
+type ConcludeOutput struct {
+	State    schema.ScanState
+	Progress schema.Progress
+}
+
+// Conclude judges the site as a whole and closes the scan. A scan in which
+// nothing could be looked at is refused or failed, never finished clean.
+func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput, error) {
+	if in.SkipReason != schema.ReasonNone {
+		if err := s.Store.SkipQueued(ctx, in.ScanID, in.SkipReason); err != nil {
+			return ConcludeOutput{}, asFault("skip queued pages", err)
+		}
+	}
+	scan, err := s.Store.Scan(ctx, in.ScanID)
+	if err != nil {
+		return ConcludeOutput{}, asFault("read scan", err)
+	}
+	if err := s.Store.SetPhase(ctx, in.ScanID, schema.PhaseVerdicts, "", noTime); err != nil {
+		return ConcludeOutput{}, asFault("set phase", err)
+	}
+	facts, err := s.Store.SiteFacts(ctx, in.ScanID)
+	if err != nil {
+		return ConcludeOutput{}, asFault("read site facts", err)
+	}
+	if err := s.Store.WriteVerdicts(ctx, in.ScanID, site.Judge(facts, scan.ScopeHost)); err != nil {
+		return ConcludeOutput{}, asFault("write verdicts", err)
+	}
+	progress, err := s.Store.Progress(ctx, in.ScanID)
+	if err != nil {
+		return ConcludeOutput{}, asFault("count progress", err)
+	}
+	state, reason := in.State, in.Reason
+	if state == schema.ScanFinished && progress.Analysed == 0 {
+		state, reason = schema.ScanStopped, ReasonNothingAnalysed
+	}
+	if err := s.Store.Finish(ctx, in.ScanID, state, reason); err != nil {
+		return ConcludeOutput{}, asFault("finish scan", err)
+	}
+	return ConcludeOutput{State: state, Progress: progress}, nil
+}
+
+// ReasonNothingAnalysed is the state reason of a scan that got no page to judge:
+// zero checked is never zero problems.
+const ReasonNothingAnalysed = "nothing_analysed"

@@ -1,0 +1,192 @@
+//go:build wip
+
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"visite/activities"
+	"visite/schema"
+)
+
+// visitPages sends the profile's number of lanes through the frontier until it
+// is empty, the scan has to stop, or the history has grown long.
+func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
+	r.tellPhase(ctx, schema.PhasePages)
+	lanesCtx, cancelLanes := workflow.WithCancel(ctx)
+	defer cancelLanes()
+	lanes := max(1, r.in.Profile.Limits.PagesAtOnce)
+	done := workflow.NewWaitGroup(ctx)
+	for range lanes {
+		done.Add(1)
+		workflow.Go(lanesCtx, func(ctx workflow.Context) {
+			defer done.Done()
+			if err := r.lane(ctx); err != nil && r.fault == nil {
+				r.fault = err
+				cancelLanes()
+			}
+		})
+	}
+	done.Wait(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return scanEnding{}, ctx.Err()
+	case r.fault != nil:
+		return scanEnding{}, r.fault
+	case r.ending != nil:
+		return *r.ending, nil
+	case r.draining:
+		next := r.in
+		next.Carry = &r.carry
+		return scanEnding{}, workflow.NewContinueAsNewError(ctx, ScanSiteName, next)
+	}
+	return scanEnding{state: schema.ScanFinished}, nil
+}
+
+// lane visits until there is nothing left for it. After a page that could not
+// be loaded only one visit goes at a time, so that the third failure in a row is
+// really the last request (S-43).
+func (r *scanRun) lane(ctx workflow.Context) error {
+	idle := -1
+	for {
+		err := workflow.Await(ctx, func() bool {
+			if r.ending != nil || r.draining || r.fault != nil {
+				return true
+			}
+			careful := r.carry.Failures > 0 && r.visiting > 0
+			nothingNew := idle == r.finds && r.visiting > 0
+			return !r.gated && !careful && !nothingNew
+		})
+		if err != nil {
+			return err
+		}
+		if r.ending != nil || r.draining || r.fault != nil || (idle == r.finds && r.visiting == 0) {
+			return nil
+		}
+		out, err := r.visitOnce(ctx)
+		if err != nil {
+			return err
+		}
+		if out.Exhausted {
+			idle = r.finds
+			if !out.Pending && r.visiting == 0 {
+				return nil
+			}
+		}
+	}
+}
+
+// visitOnce takes one ticket to its end, waits included.
+func (r *scanRun) visitOnce(ctx workflow.Context) (activities.VisitOutput, error) {
+	ticket := fmt.Sprintf("t%d", r.carry.Tickets)
+	r.carry.Tickets++
+	for {
+		r.visiting++
+		out, err := visit(ctx, r, "pages "+ticket, r.queue(), r.longestVisit(), pages.VisitPages, r.visitInput(ticket))
+		r.visiting--
+		if err != nil {
+			return out, err
+		}
+		r.take(ctx, out)
+		if out.ScopeMoved != "" {
+			if err := r.moveScope(ctx, out.ScopeMoved); err != nil {
+				return out, err
+			}
+		}
+		if out.Wait == nil || r.ending != nil {
+			return out, nil
+		}
+		r.gated = true
+		err = r.waitFor(ctx, out.Wait)
+		r.gated = false
+		if err != nil {
+			return out, err
+		}
+	}
+}
+
+// take counts what a visit came to and decides whether the scan goes on.
+func (r *scanRun) take(ctx workflow.Context, out activities.VisitOutput) {
+	if len(out.Steps) > 0 {
+		r.finds++
+	}
+	r.progress = out.Progress
+	for _, step := range out.Steps {
+		switch step {
+		case activities.StepLoaded:
+			r.carry.Failures = 0
+		case activities.StepNotLoaded:
+			r.carry.Failures++
+		}
+	}
+	if limit := r.in.Profile.Limits.StopAfter; limit > 0 && r.carry.Failures >= limit {
+		r.ending = &scanEnding{schema.ScanStopped, "pages_not_loadable", schema.ReasonStopped}
+	}
+	if workflow.GetInfo(ctx).GetCurrentHistoryLength() > r.in.Policy.HistoryLimit || workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		r.draining = true
+	}
+	r.tellDetails(ctx)
+}
+
+// moveScope reads robots.txt and sitemaps of the host the seed redirected to.
+func (r *scanRun) moveScope(ctx workflow.Context, host string) error {
+	r.gated = true
+	defer func() { r.gated = false }()
+	r.carry.ScopeHost = host
+	ending, err := r.readRobots(ctx)
+	if err != nil {
+		return err
+	}
+	if ending != nil {
+		r.ending = ending
+		return nil
+	}
+	err = r.readSitemaps(ctx)
+	r.tellPhase(ctx, schema.PhasePages)
+	return err
+}
+
+func (r *scanRun) queue() string {
+	if r.in.Engine == schema.EngineBrowser {
+		return QueueBrowser
+	}
+	return QueueFetch
+}
+
+// A step goes on to a further page only while it is young and everything loads,
+// so that a slow page has an activity of its own and quick ones do not fill the
+// history. See docs/decisions/0005.
+const (
+	browserPagesPerStep = 4
+	httpPagesPerStep    = 100
+	browserBudget       = 8 * time.Second
+	httpBudget          = 15 * time.Second
+)
+
+func (r *scanRun) visitInput(ticket string) activities.VisitInput {
+	in := activities.VisitInput{
+		ScanID: r.in.ScanID, Ticket: ticket, Since: r.carry.StartedAt,
+		PageDeadline: r.in.Policy.PageDeadline, MaxWait: r.in.Policy.MaxWait,
+		AtMost: httpPagesPerStep, Budget: httpBudget,
+	}
+	if r.in.Engine == schema.EngineBrowser {
+		in.AtMost, in.Budget = browserPagesPerStep, browserBudget
+	}
+	return in
+}
+
+// longestVisit bounds a step: its budget, then one page with a repeat.
+func (r *scanRun) longestVisit() time.Duration {
+	return httpBudget + 3*(r.in.Policy.PageDeadline+r.in.Policy.MaxWait) + time.Minute
+}
+
+// refused reports whether repeating is useless.
+func refused(err error) bool {
+	var app *temporal.ApplicationError
+	return errors.As(err, &app) && app.Type() == activities.ErrTypeRefusal
+}
