@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -56,7 +57,7 @@ func normalName(host string) (string, error) {
 		host = decoded
 	}
 	host, err := asciiName(host)
-	if err != nil || host == "" || strings.ContainsFunc(host, forbiddenInHost) {
+	if err != nil || host == "" || strings.ContainsFunc(host, forbiddenInHost) || hasEmptyLabel(host) {
 		return "", ErrAddressHost
 	}
 	if !endsInNumber(host) {
@@ -79,6 +80,9 @@ func asciiName(host string) (string, error) {
 	if isASCII(host) {
 		return strings.ToLower(host), nil
 	}
+	if !utf8.ValidString(host) {
+		return "", ErrAddressHost
+	}
 	host = strings.NewReplacer("。", ".", "．", ".", "｡", ".").Replace(host)
 	labels := strings.Split(host, ".")
 	for i, label := range labels {
@@ -95,6 +99,11 @@ func asciiName(host string) (string, error) {
 	return strings.Join(labels, "."), nil
 }
 
+// hasEmptyLabel: browsers parse such names, no name service has them.
+func hasEmptyLabel(host string) bool {
+	return host[0] == '.' || strings.Contains(host, "..")
+}
+
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 0x80 {
@@ -104,9 +113,10 @@ func isASCII(s string) bool {
 	return true
 }
 
-// forbiddenInHost are the URL Standard's forbidden domain code points.
+// forbiddenInHost are the URL Standard's forbidden domain code points, and the
+// few more that net/url takes in no host.
 func forbiddenInHost(r rune) bool {
-	return r <= ' ' || r == 0x7f || strings.ContainsRune("#/:<>?@[\\]^|%", r)
+	return r <= ' ' || r >= 0x7f || strings.ContainsRune("#/:<>?@[\\]^|%\"`{}", r)
 }
 
 // endsInNumber is the URL Standard's "ends in a number" check: such a host is an

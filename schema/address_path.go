@@ -11,7 +11,7 @@ func normalPath(path string) string {
 	if path == "" {
 		return "/"
 	}
-	path = encode(path, pathSafe, true)
+	path = encode(path, pathSafe)
 	if strings.IndexByte(path, '\\') >= 0 {
 		path = strings.ReplaceAll(path, "\\", "/")
 	}
@@ -48,7 +48,7 @@ func normalQuery(query string) string {
 	if query == "" {
 		return ""
 	}
-	return encode(query, querySafe, false)
+	return encode(query, querySafe)
 }
 
 // pathSafe and querySafe say which ASCII characters stand for themselves. The
@@ -68,8 +68,8 @@ func safeTables() (path, query [128]bool) {
 // encode percent-encodes what may not stand for itself, writes hexadecimal
 // digits in upper case and decodes encoded unreserved characters (RFC 3986
 // section 6.2.2): none of this changes what the address names. A "%" that
-// starts no encoding becomes "%25" in a path, where strict servers would refuse it.
-func encode(s string, safe [128]bool, strayPercent bool) string {
+// starts no encoding becomes "%25": strict servers and net/url refuse it bare.
+func encode(s string, safe [128]bool) string {
 	if isNormal(s, &safe) {
 		return s
 	}
@@ -85,7 +85,7 @@ func encode(s string, safe [128]bool, strayPercent bool) string {
 				writeEncoded(&b, v)
 			}
 			i += 2
-		case c == '%' && strayPercent:
+		case c == '%':
 			b.WriteString("%25")
 		case c < 0x80 && safe[c]:
 			b.WriteByte(c)
