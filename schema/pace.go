@@ -14,14 +14,18 @@ type PaceAsk struct {
 	PauseMin    time.Duration
 	PauseFactor float64
 	CrawlDelay  time.Duration
+	Origin      string // whose robots.txt decides about the visit; may be empty
 }
 
 // PaceGrant is the answer: granted, or not before when.
 type PaceGrant struct {
-	Granted   bool
-	NotBefore time.Time     // where not granted
-	In        time.Duration // the same as a span by the database's clock
-	Reason    Reason        // ReasonServerParked when the host asked for rest
+	Granted      bool
+	NotBefore    time.Time     // where not granted
+	In           time.Duration // the same as a span by the database's clock
+	Reason       Reason        // ReasonServerParked when the host asked for rest
+	Busy         bool          // where not granted: all turns are taken, In is when to ask again
+	SlowFactor   float64       // the slow-down in force, 1 for none (S-36)
+	RobotsReadAt time.Time     // when the copy kept for PaceAsk.Origin was read; zero for none
 }
 
 // PaceDone gives a turn back and tells how the host answered.
@@ -31,6 +35,9 @@ type PaceDone struct {
 	Holder       string
 	ResponseTime time.Duration // full length for a timeout
 	Loaded       bool          // the host answered in order
+	PauseMin     time.Duration // as in the PaceAsk: the pause that follows goes by them
+	PauseFactor  float64
+	CrawlDelay   time.Duration
 }
 
 // HostPace is what is known of a host's pace, for people to read.
