@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"visite/schema"
+)
+
+// report is the part of the JSON report that the exit code and the text form
+// are made from.
+type report struct {
+	raw       []byte
+	cancelled bool // by the person here
+	unended   bool // still running when it was read
+	Scan      struct {
+		ID          string           `json:"id"`
+		Site        string           `json:"site"`
+		Engine      string           `json:"engine"`
+		Device      string           `json:"device"`
+		State       schema.ScanState `json:"state"`
+		StateReason string           `json:"state_reason"`
+		Profile     string           `json:"profile"`
+	} `json:"scan"`
+	Pages []reportPage `json:"pages"`
+	Links []struct {
+		URL     string             `json:"url"`
+		Verdict schema.LinkVerdict `json:"verdict"`
+		Status  int                `json:"status"`
+		FoundOn []string           `json:"found_on"`
+	} `json:"links"`
+}
+
+type reportPage struct {
+	URL      string          `json:"url"`
+	Status   int             `json:"status"`
+	Outcome  schema.Outcome  `json:"outcome"`
+	Reason   schema.Reason   `json:"reason"`
+	Findings []reportFinding `json:"findings"`
+}
+
+type reportFinding struct {
+	Rule     string                `json:"rule"`
+	Severity schema.Severity       `json:"severity"`
+	Outcome  schema.FindingOutcome `json:"outcome"`
+	Help     string                `json:"help"`
+}
+
+func (r report) analysed() int {
+	n := 0
+	for _, p := range r.Pages {
+		if p.Outcome == schema.OutcomeAnalysed {
+			n++
+		}
+	}
+	return n
+}
+
+// failed lists the faults, questions for a person left out.
+func (r report) failed() []reportFinding {
+	var list []reportFinding
+	for _, p := range r.Pages {
+		for _, f := range p.Findings {
+			if f.Outcome == schema.FindingFailed {
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// result reads the JSON report of an ended, or cancelled, scan.
+func (r *scanRun) result(ctx context.Context, e ending) (report, error) {
+	raw, err := r.api.report(ctx, e.status.ID, "application/json")
+	if err != nil {
+		return report{}, fmt.Errorf("the report of scan %s could not be read: %w", e.status.ID, err)
+	}
+	rep := report{raw: raw, cancelled: e.cancelled, unended: !e.final}
+	if err := json.Unmarshal(raw, &rep); err != nil {
+		return report{}, fmt.Errorf("the report of scan %s cannot be read: %w", e.status.ID, err)
+	}
+	return rep, nil
+}
+
+// render gives the report in a format.
+func (r *scanRun) render(ctx context.Context, rep report, format string) ([]byte, error) {
+	switch format {
+	case "json":
+		return rep.raw, nil
+	case "html":
+		html, err := r.api.report(ctx, rep.Scan.ID, "text/html")
+		if err != nil {
+			return nil, fmt.Errorf("the report could not be read as HTML: %w", err)
+		}
+		return html, nil
+	default:
+		return []byte(textOf(rep)), nil
+	}
+}
+
+// verdict turns a report into the exit code, with words where there is one.
+func verdict(r report, failOn string) error {
+	failed := func(format string, args ...any) error { return &codedError{exitFailed, fmt.Errorf(format, args...)} }
+	switch r.Scan.State {
+	case schema.ScanFailed:
+		return failed("the scan failed through a fault of ours; its state is %q", r.Scan.StateReason)
+	case schema.ScanRefused:
+		return failed("the site may not be scanned: %s", reasonWords(r.Scan.StateReason))
+	case schema.ScanCancelled:
+		return failed("the scan was cancelled; the report is partial")
+	}
+	if r.cancelled || r.unended {
+		return failed("the scan was cancelled and had not come to its end yet; the report is partial")
+	}
+	if r.analysed() == 0 {
+		return failed("no page could be analysed; the report says why for each")
+	}
+	if n := atOrAbove(r.failed(), failOn); n > 0 {
+		return &codedError{exitFindings, fmt.Errorf("%s at or above %q", count(n, "finding"), failOn)}
+	}
+	if r.Scan.State == schema.ScanStopped {
+		return failed("the scan stopped early, out of courtesy: %s", reasonWords(r.Scan.StateReason))
+	}
+	return nil
+}
+
+func atOrAbove(findings []reportFinding, level string) int {
+	if level == "none" {
+		return 0
+	}
+	n := 0
+	for _, f := range findings {
+		if f.Severity.Rank() >= schema.Severity(level).Rank() {
+			n++
+		}
+	}
+	return n
+}
+
+// ruleSum is one rule over the whole site.
+type ruleSum struct {
+	rule     string
+	severity schema.Severity
+	help     string
+	findings int
+	pages    []string
+}
+
+// rules sums the findings of one outcome by rule, the gravest and most frequent first.
+func (r report) rules(outcome schema.FindingOutcome) []ruleSum {
+	at := map[string]int{}
+	var sums []ruleSum
+	for _, p := range r.Pages {
+		for _, f := range p.Findings {
+			if f.Outcome != outcome {
+				continue
+			}
+			i, known := at[f.Rule]
+			if !known {
+				i = len(sums)
+				at[f.Rule] = i
+				sums = append(sums, ruleSum{rule: f.Rule, severity: f.Severity, help: f.Help})
+			}
+			s := &sums[i]
+			s.findings++
+			if f.Severity.Rank() > s.severity.Rank() {
+				s.severity = f.Severity
+			}
+			if !slices.Contains(s.pages, p.URL) {
+				s.pages = append(s.pages, p.URL)
+			}
+		}
+	}
+	slices.SortStableFunc(sums, func(a, b ruleSum) int {
+		if d := b.severity.Rank() - a.severity.Rank(); d != 0 {
+			return d
+		}
+		return b.findings - a.findings
+	})
+	return sums
+}

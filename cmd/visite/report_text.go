@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"visite/schema"
+)
+
+// Bounds of the text form; the JSON and HTML reports have everything.
+const (
+	rulesShown = 20
+	pagesShown = 3
+	linksShown = 10
+)
+
+// textOf is the report for reading in a terminal.
+func textOf(r report) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("%s", r.Scan.Site)
+	line("Scan %s: %s (%s, %s, profile %s)", r.Scan.ID, stateWords(r), r.Scan.Engine, r.Scan.Device, r.Scan.Profile)
+	line("")
+	writePages(line, r)
+	writeSeverities(line, r)
+	writeRules(line, "What is wrong", r.rules(schema.FindingFailed))
+	if review := r.rules(schema.FindingNeedsReview); len(review) > 0 {
+		writeRules(line, "For a person to look at (never counted as faults)", review)
+	}
+	writeLinks(line, r)
+	line("All details: --format html or --format json.")
+	return b.String()
+}
+
+func stateWords(r report) string {
+	switch {
+	case r.unended:
+		return "PARTIAL, was cancelled and is still ending"
+	case r.Scan.State == schema.ScanCancelled:
+		return "PARTIAL, cancelled"
+	case r.Scan.State == schema.ScanStopped:
+		return "PARTIAL, stopped early: " + reasonWords(r.Scan.StateReason)
+	case r.Scan.StateReason != "":
+		return string(r.Scan.State) + ": " + reasonWords(r.Scan.StateReason)
+	default:
+		return string(r.Scan.State)
+	}
+}
+
+// reasonWords makes a closed reason readable.
+func reasonWords(reason string) string {
+	if reason == "" {
+		return "no reason is recorded"
+	}
+	return strings.ReplaceAll(reason, "_", " ")
+}
+
+// writePages counts pages by outcome and names the first that were not analysed.
+func writePages(line func(string, ...any), r report) {
+	outcomes := map[schema.Outcome]int{}
+	for _, p := range r.Pages {
+		outcomes[p.Outcome]++
+	}
+	line("Pages: %d, analysed %d", len(r.Pages), outcomes[schema.OutcomeAnalysed])
+	for _, o := range slices.Sorted(maps.Keys(outcomes)) {
+		if o == schema.OutcomeAnalysed {
+			continue
+		}
+		line("  %s: %d", reasonWords(string(o)), outcomes[o])
+		shown := 0
+		for _, p := range r.Pages {
+			if p.Outcome != o {
+				continue
+			}
+			if shown++; shown > pagesShown {
+				line("    and %d more", outcomes[o]-pagesShown)
+				break
+			}
+			line("    %s%s", p.URL, why(p))
+		}
+	}
+	line("")
+}
+
+func why(p reportPage) string {
+	switch {
+	case p.Reason != "" && p.Reason != schema.Reason(p.Outcome):
+		return " (" + reasonWords(string(p.Reason)) + ")"
+	case p.Status >= 400:
+		return fmt.Sprintf(" (%d)", p.Status)
+	default:
+		return ""
+	}
+}
+
+func writeSeverities(line func(string, ...any), r report) {
+	counts := map[schema.Severity]int{}
+	failed := r.failed()
+	for _, f := range failed {
+		counts[f.Severity]++
+	}
+	var parts []string
+	for _, s := range slices.Backward(schema.Severities) {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"none"}
+	}
+	line("Findings: %s", strings.Join(parts, ", "))
+	line("")
+}
+
+func writeRules(line func(string, ...any), title string, sums []ruleSum) {
+	if len(sums) == 0 {
+		return
+	}
+	line("%s:", title)
+	for i, s := range sums {
+		if i == rulesShown {
+			line("  and %s more", count(len(sums)-rulesShown, "rule"))
+			break
+		}
+		line("  %-8s  %s  %s on %s", s.severity, s.rule, count(s.findings, "finding"), count(len(s.pages), "page"))
+		if s.help != "" {
+			line("            %s", s.help)
+		}
+		for _, p := range s.pages[:min(len(s.pages), pagesShown)] {
+			line("            %s", p)
+		}
+	}
+	line("")
+}
+
+func writeLinks(line func(string, ...any), r report) {
+	broken := 0
+	for _, l := range r.Links {
+		if l.Verdict != schema.LinkBroken {
+			continue
+		}
+		if broken++; broken == 1 {
+			line("Broken links:")
+		}
+		if broken > linksShown {
+			continue
+		}
+		from := ""
+		if len(l.FoundOn) > 0 {
+			from = " on " + l.FoundOn[0]
+		}
+		line("  %d %s%s", l.Status, l.URL, from)
+	}
+	if broken > linksShown {
+		line("  and %d more", broken-linksShown)
+	}
+	if broken > 0 {
+		line("")
+	}
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

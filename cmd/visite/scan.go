@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"visite/internal/local"
+	"visite/schema"
+)
+
+// scanFlags are `visite scan`'s flags as written.
+type scanFlags struct {
+	order          scanOrder
+	basis, party   string
+	format, output string
+	failOn         string
+	api, tokenFile string
+	quiet          bool
+}
+
+func scanCommand(std streams) *cobra.Command {
+	var f scanFlags
+	c := &cobra.Command{
+		Use:   "scan URL",
+		Short: "Scan a site and report on it",
+		Long: `Scan a site and report on it: progress on stderr, the result on stdout or in a file.
+
+The scan runs on the local stack, which is started in the background if none runs;
+with --api it runs on a deployment. Ctrl-C cancels the scan and still writes what
+was found, marked as cancelled; a second Ctrl-C quits at once.
+
+Exit codes: 0 clean, 1 failed findings at or above --fail-on, 2 wrong usage or a
+refused request, 3 the scan could not be done: forbidden by the site, stopped early
+out of courtesy, cancelled, nothing analysed, or failed.`,
+		Example: `  visite scan http://127.0.0.1:3000/
+  visite scan https://example.org/ --contact you@example.org --output report.html
+  visite scan https://example.org/ --contact you@example.org --engine http --max-pages 500 --fail-on moderate`,
+		Args: takes(1, "the URL to scan"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.order.URL = args[0]
+			return f.run(c, std)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.order.Engine, "engine", "browser", "browser: render each page in Chromium; http: one GET a page")
+	fl.StringVar(&f.order.Device, "device", "desktop", "desktop or mobile")
+	fl.IntVar(&f.order.MaxPages, "max-pages", 0, "most pages to visit (default: what the API is set to)")
+	fl.StringVar(&f.order.Profile, "profile", "", "identity and limits to visit with (default: visite)")
+	fl.StringVar(&f.order.Contact, "contact", "", "e-mail address or web page the visited site can turn to; needed for sites not on this machine")
+	fl.StringVar(&f.basis, "basis", "", "own: it is your site; permission: somebody permitted the scan (default own)")
+	fl.StringVar(&f.party, "party", "", "who permitted it, with --basis permission")
+	fl.StringVar(&f.format, "format", "", "text, json or html (default: by the name of --output, else text)")
+	fl.StringVarP(&f.output, "output", "o", "", "file for the result (default: stdout)")
+	fl.StringVar(&f.failOn, "fail-on", "serious", "exit 1 from this severity on: info, minor, moderate, serious, critical or none")
+	fl.StringVar(&f.api, "api", "", "address of a deployment's API instead of the local stack (or VISITE_API)")
+	fl.StringVar(&f.tokenFile, "token-file", "", "file with that API's token (or VISITE_TOKEN_FILE)")
+	fl.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
+	return c
+}
+
+func (f *scanFlags) run(c *cobra.Command, std streams) error {
+	if err := f.check(c); err != nil {
+		return err
+	}
+	out, err := openOutput("--output", f.output, std.out)
+	if err != nil {
+		return err
+	}
+	ctx, interrupted := onInterrupt(c.Context())
+	defer interrupted.release()
+	api, err := f.connect(ctx, std)
+	if err != nil {
+		return err
+	}
+	run := scanRun{api: api, show: newProgress(std.err, f.quiet), cancelled: interrupted.first}
+	end, err := run.scan(ctx, f.order)
+	if err != nil {
+		return err
+	}
+	report, err := run.result(ctx, end)
+	if err != nil {
+		return err
+	}
+	content, err := run.render(ctx, report, f.format)
+	if err != nil {
+		return err
+	}
+	if err := out.write(content); err != nil {
+		return fmt.Errorf("the result could not be written: %w", err)
+	}
+	if out.path != "" {
+		fmt.Fprintf(std.err, "Report: %s\n", out.path)
+	}
+	return verdict(report, f.failOn)
+}
+
+// check refuses what needs no API to be refused.
+func (f *scanFlags) check(c *cobra.Command) error {
+	var errs []error
+	oneOf := func(flag, value string, allowed ...string) {
+		if !slices.Contains(allowed, value) {
+			errs = append(errs, fmt.Errorf("--%s: %q is unknown; use %s", flag, value, strings.Join(allowed, ", ")))
+		}
+	}
+	errs = append(errs, checkAddress(f.order.URL))
+	oneOf("engine", f.order.Engine, "browser", "http")
+	oneOf("device", f.order.Device, "desktop", "mobile")
+	if f.format == "" {
+		f.format = formatOf(f.output)
+	}
+	oneOf("format", f.format, "text", "json", "html")
+	oneOf("fail-on", f.failOn, "info", "minor", "moderate", "serious", "critical", "none")
+	if c.Flags().Changed("max-pages") && (f.order.MaxPages < 1 || f.order.MaxPages > schema.MaxPagesLimit) {
+		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.MaxPages, schema.MaxPagesLimit))
+	}
+	errs = append(errs, f.checkBasis())
+	if err := errors.Join(errs...); err != nil {
+		return &codedError{exitUsage, errors.New(strings.ReplaceAll(err.Error(), "\n", "\nvisite: "))}
+	}
+	return nil
+}
+
+func (f *scanFlags) checkBasis() error {
+	switch {
+	case f.basis == "" && f.party == "":
+		return nil
+	case f.basis == "own" && f.party == "":
+	case f.basis == "own" || f.basis == "":
+		return errors.New("--party: only with --basis permission")
+	case f.basis != "permission":
+		return fmt.Errorf("--basis: %q is unknown; use own or permission", f.basis)
+	case f.party == "":
+		return errors.New("--party: is missing; name who permitted the scan, as in --basis permission --party 'Example Ltd'")
+	}
+	f.order.Basis = &schema.Basis{Kind: schema.BasisKind(f.basis), Party: f.party}
+	return nil
+}
+
+// checkAddress refuses what cannot be a web address, before anything is started.
+func checkAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return fmt.Errorf("URL: %q is no address; write it as https://example.org/", address)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Opaque != "":
+		return fmt.Errorf("URL: %q is no web address; it has to begin with http:// or https://", address)
+	case u.Hostname() == "":
+		return fmt.Errorf("URL: %q names no host; write it as https://example.org/", address)
+	case u.User != nil:
+		return errors.New("URL: it holds a user name or password; Visite never logs in, so leave them out")
+	}
+	return nil
+}
+
+func formatOf(file string) string {
+	switch {
+	case strings.HasSuffix(file, ".html"), strings.HasSuffix(file, ".htm"):
+		return "html"
+	case strings.HasSuffix(file, ".json"):
+		return "json"
+	default:
+		return "text"
+	}
+}
+
+// connect gives a client of the deployment that is named, else of the local
+// stack, which it starts where none runs.
+func (f *scanFlags) connect(ctx context.Context, std streams) (*client, error) {
+	if f.api == "" {
+		f.api = os.Getenv("VISITE_API")
+	}
+	if f.api == "" {
+		if f.tokenFile != "" {
+			return nil, usagef("--token-file: only with --api; the local stack has a token of its own")
+		}
+		c, _, err := localClient(ctx, std)
+		return c, err
+	}
+	u, err := url.Parse(f.api)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, usagef("--api: %q is no web address; write it as https://visite.example", f.api)
+	}
+	if f.tokenFile == "" {
+		f.tokenFile = os.Getenv("VISITE_TOKEN_FILE")
+	}
+	if f.tokenFile == "" {
+		return nil, usagef("--token-file: is missing; --api needs a file with the token that its operator gave you")
+	}
+	token, err := local.ReadToken(f.tokenFile)
+	if err != nil {
+		return nil, usagef("--token-file: %w", err)
+	}
+	return newClient(f.api, token), nil
+}

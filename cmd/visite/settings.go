@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"visite/internal/config"
+	"visite/internal/postgres/migrate"
+)
+
+func configCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "config",
+		Short: "List the settings (environment variables), their values and meaning",
+		Args:  takes(0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := config.Load(os.Environ())
+			values := c.Values()
+			w := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "VARIABLE\tVALUE\tDEFAULT\tTYPE\tMEANING")
+			for _, v := range config.Describe() {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Name, cmp.Or(values[v.Name], "-"), cmp.Or(v.Default, "-"), v.Type, v.Meaning)
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			if err != nil {
+				return &codedError{exitUsage, err}
+			}
+			return nil
+		},
+	}
+}
+
+func migrateCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database (VISITE_DATABASE_URL) to the shape this version needs",
+		Args:  takes(0, ""),
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, stop := untilStopped(c.Context())
+			defer stop()
+			cfg, err := deploymentConfig()
+			if err != nil {
+				return err
+			}
+			state, err := migrate.Up(ctx, cfg.DatabaseURL.Reveal())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(std.out, "The database is at step %d of %d.\n", state.Current, state.Latest)
+			return nil
+		},
+	}
+}
+
+// deploymentConfig reads the settings of a process that brings no database of its own.
+func deploymentConfig() (config.Config, error) {
+	cfg, err := config.Load(os.Environ())
+	if err == nil {
+		err = cfg.RequireDatabase()
+	}
+	if err != nil {
+		return cfg, &codedError{exitUsage, err}
+	}
+	return cfg, nil
+}
+
+func versionCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which version this is",
+		Args:  takes(0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(std.out, "visite %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// programVersion is what the build was told, else what Go recorded.
+func programVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}
