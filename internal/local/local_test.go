@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -130,7 +131,7 @@ func needServices(t *testing.T) {
 type upProcess struct {
 	cmd    *exec.Cmd
 	folder Folder
-	err    strings.Builder
+	err    saying
 	done   chan error
 }
 
@@ -144,8 +145,29 @@ func startUp(t *testing.T, folder Folder, environ ...string) *upProcess {
 		t.Fatal(err)
 	}
 	go func() { p.done <- p.cmd.Wait() }()
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		_, _ = Down(context.Background(), folder)
+	})
 	return p
+}
+
+// saying collects what a process says while others read it.
+type saying struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *saying) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *saying) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 func (p *upProcess) ready(t *testing.T) State {
