@@ -1,0 +1,3 @@
+// Package client calls Visite's API from Go. client.gen.go is generated from the
+// API's description; ask for it with go generate ./api.
+package client

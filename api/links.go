@@ -1,0 +1,53 @@
+package api
+
+import (
+	"context"
+
+	"visite/schema"
+)
+
+// Link is one distinct address that a scan's pages point to.
+type Link struct {
+	ID      int64              `json:"id"`
+	URL     string             `json:"url"`
+	Verdict schema.LinkVerdict `json:"verdict" enum:"ok,broken,redirects,robots_disallowed,refused,not_checked"`
+	Status  int                `json:"status" doc:"HTTP status; 0 where nothing is known."`
+	FoundOn []string           `json:"found_on" doc:"Pages that point there, 20 at most."`
+	Pages   int                `json:"pages" doc:"How many pages point there in all."`
+}
+
+func showLink(l schema.ListedLink) Link {
+	found := l.Link.FoundOn
+	if found == nil {
+		found = []string{}
+	}
+	verdict := l.Link.Verdict
+	if verdict == "" {
+		verdict = schema.LinkUnchecked // verdicts come at the end of a scan
+	}
+	return Link{ID: l.ID, URL: l.Link.URL, Verdict: verdict, Status: l.Link.Status, FoundOn: found, Pages: l.Link.Pages}
+}
+
+type linksInput struct {
+	ScanRef
+	ListInput
+	Verdict schema.LinkVerdict `query:"verdict" enum:"ok,broken,redirects,robots_disallowed,refused,not_checked" doc:"Only links with this verdict."`
+}
+
+func (a *API) listLinks(ctx context.Context, in *linksInput) (*listOutput[Link], error) {
+	r, err := in.rangeOf(numberKeys)
+	if err != nil {
+		return nil, err
+	}
+	scan, err := a.scanOf(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	links, err := a.Store.Links(ctx, scan.ID, schema.LinkFilter{Verdict: in.Verdict}, r)
+	if err != nil {
+		return nil, err
+	}
+	filter := map[string]string{"verdict": string(in.Verdict)}
+	key := func(l schema.ListedLink) string { return numberKey(l.ID) }
+	return listOf(in.ListInput, scanPath(scan.ID)+"/links", filter, links, key, showLink), nil
+}

@@ -1,0 +1,105 @@
+package api
+
+import "strings"
+
+// problemPath begins every problem's type, a reference relative to the API.
+const problemPath = "/problems/"
+
+// Codes of problems. Stable: clients decide by them.
+const (
+	codeInternal             = "internal"
+	codeTimeout              = "timeout"
+	codeUnavailable          = "unavailable"
+	codeNoSuchResource       = "no-such-resource"
+	codeMethodNotAllowed     = "method-not-allowed"
+	codeNotAcceptable        = "not-acceptable"
+	codeMalformedBody        = "malformed-body"
+	codeBodyTooLarge         = "body-too-large"
+	codeBodyTimeout          = "body-timeout"
+	codeMediaType            = "media-type"
+	codeInvalidRequest       = "invalid-request"
+	codeInvalidField         = "invalid-field"
+	codeTokenMissing         = "token-missing"
+	codeTokenUnknown         = "token-unknown"
+	codeTooManyBadTokens     = "too-many-bad-tokens"
+	codeBootstrapOff         = "bootstrap-off"
+	codeNotFound             = "not-found"
+	codeURLSyntax            = "url-syntax"
+	codeURLCredentials       = "url-credentials"
+	codeSchemeNotWeb         = "scheme-not-web"
+	codePortNotWeb           = "port-not-web"
+	codeLoopbackNotAllowed   = "loopback-not-allowed"
+	codeProfileUnknown       = "profile-unknown"
+	codeProfileLoopbackOnly  = "profile-loopback-only"
+	codeTooManyPages         = "too-many-pages"
+	codeContactMissing       = "contact-missing"
+	codeContactInvalid       = "contact-invalid"
+	codePartyMissing         = "basis-party-missing"
+	codeNeedsProof           = "needs-proof"
+	codeFewPagesUsedUp       = "few-pages-used-up"
+	codeScanRunning          = "scan-running"
+	codeScanFinal            = "scan-final"
+	codeIdempotencyKeyReused = "idempotency-key-reused"
+	codeCursorInvalid        = "cursor-invalid"
+	codeTooManyStreams       = "too-many-streams"
+)
+
+// problemType explains a problem to people. Detail and remedy are those of an
+// answer that has nothing more particular to say.
+type problemType struct{ title, detail, remedy string }
+
+var problemTypes = map[string]problemType{
+	codeInternal:             {"Our own fault", "Something failed on our side.", "Try again later; if it stays, tell the operator the request_id."},
+	codeTimeout:              {"Too slow an answer", "The answer took too long.", "Try again later."},
+	codeUnavailable:          {"Not available at the moment", "A part of the service does not answer.", "Try again later."},
+	codeNoSuchResource:       {"No such resource", "There is nothing at this path.", "See /docs for what there is."},
+	codeMethodNotAllowed:     {"Method not allowed", "This path does not take that method.", "Use one of the methods in the Allow header."},
+	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given.", "Ask for one of those in /docs."},
+	codeMalformedBody:        {"Body is no JSON", "The body is missing, broken off, or no JSON.", "Send one JSON object."},
+	codeBodyTooLarge:         {"Body too large", "The body is larger than 64 KiB.", "Send a smaller one."},
+	codeBodyTimeout:          {"Body came too slowly", "The body did not arrive in time.", "Send it again."},
+	codeMediaType:            {"Media type not understood", "Only JSON is understood.", "Send Content-Type: application/json."},
+	codeInvalidRequest:       {"Request not valid", "Something in the request is not as it must be.", "Correct what errors names."},
+	codeInvalidField:         {"Field not valid", "A field is not as it must be.", "Correct it as its entry says."},
+	codeTokenMissing:         {"Token missing", "The request carries no token.", "Send Authorization: Bearer TOKEN."},
+	codeTokenUnknown:         {"Token unknown", "The token is not known, or revoked.", "Use the token shown when the workspace was made."},
+	codeTooManyBadTokens:     {"Too many wrong tokens", "Too many wrong tokens came from this address.", "Wait as Retry-After says."},
+	codeBootstrapOff:         {"Workspaces cannot be made here", "This deployment has no bootstrap secret.", "The operator sets VISITE_BOOTSTRAP_TOKEN."},
+	codeNotFound:             {"Not found", "There is no such thing in this workspace.", "Check the id."},
+	codeURLSyntax:            {"Not a URL", "The address cannot be read.", "Give an address such as https://example.com/."},
+	codeURLCredentials:       {"URL with credentials", "The address carries a user name or password.", "Leave them out: Visite never logs in."},
+	codeSchemeNotWeb:         {"Not a web address", "Only http and https are visited.", "Begin the address with https://."},
+	codePortNotWeb:           {"Not a web port", "The port is not one that web servers use.", "Use the port of the site's web server."},
+	codeLoopbackNotAllowed:   {"This machine is not visited", "The address leads to the machine Visite runs on.", "Scan your own machine with the local stack: visite scan."},
+	codeProfileUnknown:       {"Profile unknown", "There is no such profile.", "See /v1/profiles for those there are."},
+	codeProfileLoopbackOnly:  {"Profile for this machine only", "The profile's pace is too free for other people's servers.", "Choose another profile."},
+	codeTooManyPages:         {"Too many pages", "A scan of that many pages is not done here.", "Ask for fewer."},
+	codeContactMissing:       {"Contact missing", "Whoever is visited must be able to turn to somebody.", "Give an e-mail address or web page as contact."},
+	codeContactInvalid:       {"Contact not valid", "The contact is neither an e-mail address nor a web address.", "Give one such as webmaster@example.org."},
+	codePartyMissing:         {"Party missing", "It is not said who permitted the scan.", "Name them in basis.party."},
+	codeNeedsProof:           {"Proof of ownership needed", "Without proof only a few pages a day are visited.", "Ask for fewer pages."},
+	codeFewPagesUsedUp:       {"Today's few pages are used up", "The pages a site gives without proof were all visited today.", "Come back after midnight UTC."},
+	codeScanRunning:          {"A scan is running", "The site is being scanned for this workspace already.", "Wait for that scan, or cancel it."},
+	codeScanFinal:            {"The scan has ended", "A scan that has ended cannot be cancelled.", "Order a new one."},
+	codeIdempotencyKeyReused: {"Idempotency-Key used for another order", "The key belongs to an order with other contents.", "Use a new key for a new order."},
+	codeCursorInvalid:        {"Cursor not valid", "The cursor is not one this list gave out.", "Follow the Link header, or begin without a cursor."},
+	codeTooManyStreams:       {"Too many event streams", "The workspace has too many event streams open.", "Close some, or ask for the scan's state instead."},
+}
+
+// titleOf is a problem's title; a code of another package is put into words.
+func titleOf(code string) string {
+	if known, ok := problemTypes[code]; ok {
+		return known.title
+	}
+	words := strings.ReplaceAll(code, "-", " ")
+	if words == "" {
+		return problemTypes[codeInvalidRequest].title
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// refuseCode is the usual wording of a problem.
+func wording(code string) (detail, remedy string) {
+	known := problemTypes[code]
+	return known.detail, known.remedy
+}

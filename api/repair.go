@@ -1,0 +1,88 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+
+	"visite/schema"
+	"visite/workflows"
+)
+
+// start hands a recorded scan to Temporal. Where Temporal does not answer the
+// scan stays queued: the order stands, and Repair starts it. Where Temporal
+// declines for good, the scan is closed as our fault.
+func (a *API) start(ctx context.Context, scan schema.Scan) error {
+	err := a.Scans.Start(ctx, scanInputOf(scan), scan)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrScanEnded):
+		return a.Store.Finish(ctx, scan.ID, schema.ScanFailed, "not_started") // unless it closed itself
+	case !declinedForGood(err):
+		a.log.WarnContext(ctx, "scan waits for Temporal", "scan", scan.ID, "error", err)
+		return nil
+	}
+	if finishErr := a.Store.Finish(ctx, scan.ID, schema.ScanFailed, "not_started"); finishErr != nil {
+		err = errors.Join(err, finishErr)
+	}
+	return fmt.Errorf("start scan %s: %w", scan.ID, err)
+}
+
+func declinedForGood(err error) bool {
+	var invalid *serviceerror.InvalidArgument
+	var namespace *serviceerror.NamespaceNotFound
+	var denied *serviceerror.PermissionDenied
+	return errors.As(err, &invalid) || errors.As(err, &namespace) || errors.As(err, &denied)
+}
+
+// scanInputOf is the workflow's input; everything it needs is in the record, so
+// that a start can be made up for.
+func scanInputOf(s schema.Scan) workflows.ScanInput {
+	return workflows.ScanInput{
+		ScanID: s.ID, WorkspaceID: s.WorkspaceID, SiteID: s.SiteID, URL: s.URL, Host: s.ScopeHost,
+		Engine: s.Engine, Device: s.Device, MaxPages: s.MaxPages, Profile: s.Profile, Policy: workflows.DefaultScanPolicy(),
+	}
+}
+
+// RepairQueued starts the scans that were recorded at least age ago and have not
+// begun: the API was killed, or Temporal away, between record and start. One that
+// was started after all is left as it is. It returns how many it handed over.
+func (a *API) RepairQueued(ctx context.Context, age time.Duration) (int, error) {
+	scans, err := a.Store.QueuedScans(ctx, a.now().Add(-age), 500)
+	if err != nil {
+		return 0, fmt.Errorf("look for queued scans: %w", err)
+	}
+	var errs []error
+	started := 0
+	for _, scan := range scans {
+		if err := a.start(ctx, scan); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		started++
+	}
+	return started, errors.Join(errs...)
+}
+
+// KeepRepairing repairs at once and then every so often until ctx ends. Started
+// scans leave the queue within seconds, so age keeps it off fresh ones.
+func (a *API) KeepRepairing(ctx context.Context, every, age time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		if n, err := a.RepairQueued(ctx, age); err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "queued scans not all started", "error", err)
+		} else if n > 0 {
+			a.log.InfoContext(ctx, "queued scans handed to Temporal", "count", n)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"visite/schema"
+	"visite/workflows"
+)
+
+// ErrScanEnded says that a scan's workflow has run and ended before.
+var ErrScanEnded = errors.New("the scan's workflow has ended")
+
+// startWithin bounds one call to Temporal.
+const startWithin = 10 * time.Second
+
+// TemporalScans starts and cancels scans as Temporal workflows (Scans).
+type TemporalScans struct{ Client client.Client }
+
+var _ Scans = TemporalScans{}
+
+// Start makes sure the scan's workflow runs. One that runs already is left as it
+// is; one that has ended is not run again: ErrScanEnded.
+func (t TemporalScans) Start(ctx context.Context, in workflows.ScanInput, scan schema.Scan) error {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	_, err := t.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                                       workflowID(scan),
+		TaskQueue:                                workflows.QueueScan,
+		WorkflowIDConflictPolicy:                 enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.AttrWorkspace.ValueSet(scan.WorkspaceID),
+			workflows.AttrSite.ValueSet(scan.SiteID),
+			workflows.AttrHost.ValueSet(seedHost(scan)),
+			workflows.AttrKind.ValueSet(workflows.KindScan),
+		),
+		StaticSummary: summary(scan),
+		StaticDetails: details(scan),
+	}, workflows.ScanSiteName, in)
+	var started *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &started) {
+		return ErrScanEnded
+	}
+	return err
+}
+
+// Cancel asks the workflow to end early.
+func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	err := t.Client.CancelWorkflow(ctx, workflowID(scan), "")
+	var none *serviceerror.NotFound
+	if errors.As(err, &none) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Ping reports whether Temporal answers.
+func (t TemporalScans) Ping(ctx context.Context) error {
+	_, err := t.Client.CheckHealth(ctx, &client.CheckHealthRequest{})
+	return err
+}
+
+// workflowID names the host the scan was ordered for: the scope may move with a
+// redirect, the id must not.
+func workflowID(scan schema.Scan) string { return workflows.ScanWorkflowID(seedHost(scan), scan.ID) }
+
+func seedHost(scan schema.Scan) string {
+	u, err := url.Parse(scan.URL)
+	if err != nil {
+		return scan.ScopeHost
+	}
+	return schema.HostKey(u)
+}
+
+// summary is the workflow's line in the Temporal Web UI.
+func summary(s schema.Scan) string {
+	engine := string(s.Engine)
+	if s.Engine == schema.EngineBrowser && s.Device == schema.DeviceMobile {
+		engine += " (mobile)"
+	}
+	pages := fmt.Sprintf("up to %d pages", s.MaxPages)
+	if s.MaxPages == 1 {
+		pages = "1 page"
+	}
+	return fmt.Sprintf("Scan of %s, %s, %s", seedHost(s), engine, pages)
+}
+
+// details are markdown for operators: what was ordered and on what basis.
+func details(s schema.Scan) string {
+	basis := "own site"
+	if s.Basis.Kind == schema.BasisPermission {
+		basis = "permission of " + inline(s.Basis.Party)
+	}
+	rows := [][2]string{
+		{"Begins at", inline(schema.RedactAddress(s.URL))},
+		{"Engine", fmt.Sprintf("%s, %s", s.Engine, s.Device)},
+		{"Pages", fmt.Sprintf("%d at most", s.MaxPages)},
+		{"Profile", inline(s.Profile.Name)},
+		{"Basis", basis},
+		{"Scan", inline(s.ID)},
+	}
+	if s.Contact != "" {
+		rows = append(rows, [2]string{"Contact for the site", inline(s.Contact)})
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "- **%s**: %s\n", row[0], row[1])
+	}
+	return b.String()
+}
+
+// inline shows a value as code, so that nothing in it is read as markdown.
+func inline(value string) string { return "`" + strings.ReplaceAll(value, "`", "'") + "`" }
