@@ -1,0 +1,305 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"visite/schema"
+)
+
+const (
+	// idleRun is how long a run's context is kept without a visit.
+	idleRun = 2 * time.Minute
+	// maxVisits is after how many visits Chromium is replaced, once no run is
+	// open: what it leaks is bounded.
+	maxVisits = 1000
+)
+
+// ErrClosed tells that the browser was closed.
+var ErrClosed = errors.New("browser: closed")
+
+// errRunEnded is the cause of a visit whose run was ended under it.
+var errRunEnded = errors.New("browser: the run was ended")
+
+// Options say which Chromium is used and what it trusts.
+type Options struct {
+	// Path of Chromium; empty: Find looks for it.
+	Path string
+	// SPKI are base64 SHA-256 hashes of public keys whose certificates Chromium
+	// takes without further check: those of the door's proxy.
+	SPKI []string
+	// TempDir holds Chromium's folder, which goes with it; empty: the system's.
+	TempDir string
+	// Log takes starts and deaths of Chromium; nil: none.
+	Log *slog.Logger
+}
+
+// Browser is Chromium behind the door. Safe for concurrent use. Chromium starts
+// with the first visit and again after it died.
+type Browser struct {
+	opts    Options
+	scripts scripts
+	start   chan struct{} // holds one token: who has it starts Chromium or makes a context
+
+	mu       sync.Mutex
+	instance *instance
+	runs     map[string]*run
+	closed   bool
+}
+
+// run is one scan's browser context.
+type run struct {
+	instance *instance
+	id       proto.BrowserBrowserContextID
+	proxy    string
+	tabs     map[*tab]struct{}
+	users    int
+	idle     *time.Timer
+}
+
+// New returns a Browser; it starts nothing yet. It fails where the page scripts
+// are not in the build (ErrNoScripts) or no Chromium is found (ErrNoChromium).
+func New(o Options) (*Browser, error) {
+	s, err := loadScripts()
+	if err != nil {
+		return nil, err
+	}
+	if o.Path == "" {
+		if o.Path, err = Find(); err != nil {
+			return nil, err
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Browser{opts: o, scripts: s, start: make(chan struct{}, 1), runs: map[string]*run{}}
+	b.start <- struct{}{}
+	return b, nil
+}
+
+// UserAgent is the ordinary User-Agent of the Chromium really used, for the
+// device, up to and including "Safari/537.36", without "Headless" (contract
+// S-03, S-05, S-06). It starts Chromium where none runs.
+func (b *Browser) UserAgent(ctx context.Context, d schema.Device) (string, error) {
+	i, err := b.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	return i.who.userAgent(d), nil
+}
+
+// Version is "Chromium 156.0.8078.114". It starts Chromium where none runs.
+func (b *Browser) Version(ctx context.Context) (string, error) {
+	i, err := b.running(ctx)
+	if err != nil {
+		return "", err
+	}
+	return "Chromium " + i.who.full, nil
+}
+
+// Visit opens one page in its run's context (made on first use), waits for it
+// to settle, takes the document, runs the accessibility engine, and closes the
+// tab. Cancelling ctx closes the tab at once and returns its cause. The page's
+// trouble is in Rendered; an error is our own. No load is ever repeated.
+func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
+	if v.Deadline <= 0 {
+		v.Deadline = DefaultDeadline
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, v.Deadline, errDeadline)
+	defer cancel()
+	r, err := b.enter(limited, v)
+	if err != nil {
+		return Rendered{}, err
+	}
+	defer b.leave(v.ScanID, r)
+	t, err := r.instance.create(limited, r.id)
+	if err != nil {
+		if !r.instance.alive() && ctx.Err() == nil {
+			return Rendered{Failure: schema.ReasonBrowserCrashed, OurFault: true}, nil
+		}
+		return Rendered{}, err
+	}
+	b.track(r, t, true)
+	defer b.track(r, t, false)
+	defer t.close()
+	t.agent = r.instance.who.override(v.UserAgent, v.Device)
+	out, err := t.visit(v, b.scripts)
+	return verdict(ctx, t, out, err)
+}
+
+// EndRun closes a run's context: its cache, its cookies, and tabs still open.
+func (b *Browser) EndRun(scanID string) {
+	b.mu.Lock()
+	r := b.runs[scanID]
+	delete(b.runs, scanID)
+	b.mu.Unlock()
+	if r != nil {
+		b.dispose(r)
+	}
+}
+
+// Close ends all runs and Chromium, and waits until no process of it is left.
+func (b *Browser) Close() error {
+	b.mu.Lock()
+	b.closed = true
+	i := b.instance
+	b.instance = nil
+	for _, r := range b.runs {
+		r.idle.Stop()
+	}
+	clear(b.runs)
+	b.mu.Unlock()
+	if i != nil {
+		i.stop()
+	}
+	return nil
+}
+
+// running returns the living Chromium, started where there is none.
+func (b *Browser) running(ctx context.Context) (*instance, error) {
+	if err := b.take(ctx); err != nil {
+		return nil, err
+	}
+	defer b.give()
+	return b.living(ctx)
+}
+
+func (b *Browser) take(ctx context.Context) error {
+	select {
+	case <-b.start:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("browser: wait for Chromium: %w", context.Cause(ctx))
+	}
+}
+
+func (b *Browser) give() { b.start <- struct{}{} }
+
+// living is running for who holds the token.
+func (b *Browser) living(ctx context.Context) (*instance, error) {
+	b.mu.Lock()
+	i, closed, runs := b.instance, b.closed, len(b.runs)
+	b.mu.Unlock()
+	switch {
+	case closed:
+		return nil, ErrClosed
+	case i == nil:
+	case !i.alive():
+		b.opts.Log.Warn("Chromium died and is started again")
+		i.stop()
+	case runs == 0 && i.worn():
+		i.stop()
+	default:
+		return i, nil
+	}
+	i, err := launch(ctx, b.opts)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		go i.stop()
+		return nil, ErrClosed
+	}
+	b.instance = i
+	b.opts.Log.Info("Chromium started", "version", i.who.full)
+	return i, nil
+}
+
+// enter returns the run's context, made where there is none, or where its
+// Chromium died or its proxy is another.
+func (b *Browser) enter(ctx context.Context, v Visit) (*run, error) {
+	if err := b.take(ctx); err != nil {
+		return nil, err
+	}
+	defer b.give()
+	i, err := b.living(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	r := b.runs[v.ScanID]
+	if r != nil && r.instance == i && r.proxy == v.ProxyAddr {
+		r.users++
+		r.idle.Stop()
+		b.mu.Unlock()
+		return r, nil
+	}
+	delete(b.runs, v.ScanID)
+	b.mu.Unlock()
+	if r != nil {
+		b.dispose(r)
+	}
+	return b.open(ctx, i, v)
+}
+
+func (b *Browser) open(ctx context.Context, i *instance, v Visit) (*run, error) {
+	ch := i.channel(ctx, "")
+	c, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true, ProxyServer: "http://" + v.ProxyAddr, ProxyBypassList: "<-loopback>"}.Call(ch)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(
+		proto.BrowserSetDownloadBehavior{Behavior: proto.BrowserSetDownloadBehaviorBehaviorDeny, BrowserContextID: c.BrowserContextID}.Call(ch),
+		// Granting none refuses all: no prompt ever waits for an answer.
+		proto.BrowserGrantPermissions{Permissions: []proto.BrowserPermissionType{}, BrowserContextID: c.BrowserContextID}.Call(ch),
+	); err != nil {
+		return nil, err
+	}
+	r := &run{instance: i, id: c.BrowserContextID, proxy: v.ProxyAddr, tabs: map[*tab]struct{}{}, users: 1}
+	r.idle = time.AfterFunc(idleRun, func() { b.expire(v.ScanID, r) })
+	r.idle.Stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.runs[v.ScanID] = r
+	return r, nil
+}
+
+func (b *Browser) track(r *run, t *tab, on bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if on {
+		r.tabs[t] = struct{}{}
+	} else {
+		delete(r.tabs, t)
+	}
+}
+
+func (b *Browser) leave(scanID string, r *run) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r.users--; r.users == 0 && b.runs[scanID] == r {
+		r.idle.Reset(idleRun)
+	}
+}
+
+// expire closes a context nobody used for a while.
+func (b *Browser) expire(scanID string, r *run) {
+	b.mu.Lock()
+	idle := r.users == 0 && b.runs[scanID] == r
+	if idle {
+		delete(b.runs, scanID)
+	}
+	b.mu.Unlock()
+	if idle {
+		b.dispose(r)
+	}
+}
+
+// dispose closes a context that is no longer in b.runs.
+func (b *Browser) dispose(r *run) {
+	r.idle.Stop()
+	b.mu.Lock()
+	for t := range r.tabs {
+		t.cancel(errRunEnded)
+	}
+	b.mu.Unlock()
+	_ = proto.TargetDisposeBrowserContext{BrowserContextID: r.id}.Call(r.instance.channel(r.instance.ctx, ""))
+}

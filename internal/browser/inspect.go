@@ -1,0 +1,176 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"visite/schema"
+)
+
+// How long a visit waits for what. All lie within the visit's own deadline.
+const (
+	loadLimit    = 25 * time.Second        // commit to load event
+	calm         = 100 * time.Millisecond  // nothing under way, nothing changed: settled
+	settleLimit  = 5 * time.Second         // load event to settled
+	changeLimit  = 1500 * time.Millisecond // a document that never stops changing
+	scrollSteps  = 40
+	scrollLimit  = 3 * time.Second
+	captureLimit = 15 * time.Second // serialising the document
+)
+
+// state is what page.js tells of a document.
+type state struct {
+	URL      string  `json:"url"`
+	Ready    string  `json:"ready"`
+	Elements int     `json:"elements"`
+	Scripts  bool    `json:"scripts"`
+	Lazy     bool    `json:"lazy"`
+	Tall     bool    `json:"tall"`
+	LoadMS   float64 `json:"loadMS"`
+}
+
+// visit opens the page in the tab and brings back what is there.
+func (t *tab) visit(v Visit, s scripts) (out Rendered, err error) {
+	defer func() { t.total(&out) }()
+	if err := t.prepare(v, s); err != nil {
+		return out, err
+	}
+	start := time.Now()
+	came, err := t.open(v.URL, v.Deadline*7/10, &out)
+	if err != nil || !came {
+		return out, err
+	}
+	if err := t.awaitLoad(t.ctx, min(loadLimit, v.Deadline/2), &out); err != nil {
+		return out, err
+	}
+	loaded := time.Since(start)
+	w, err := t.newWorld(t.main(), callLimit)
+	if err != nil {
+		return out, err
+	}
+	if err := w.run(callLimit, s.page, nil); err != nil {
+		return out, err
+	}
+	st, err := t.settle(w, s)
+	if err != nil {
+		return out, err
+	}
+	if err := capture(w, st, &out); err != nil {
+		return out, err
+	}
+	if out.LoadMS = st.LoadMS; out.LoadMS <= 0 {
+		out.LoadMS = float64(loaded.Microseconds()) / 1000
+	}
+	t.examine(w, s, &out)
+	return out, nil
+}
+
+// settle waits until the loaded document has come to rest, and makes it load
+// what loads when seen. The accessibility engine is put in place meanwhile: it
+// changes nothing in the page.
+func (t *tab) settle(w world, s scripts) (state, error) {
+	var st state
+	if err := w.run(callLimit, "visite.settle(), visite.state()", &st); err != nil {
+		return st, err
+	}
+	var g errgroup.Group
+	if st.Scripts { // nothing else changes a document by itself
+		g.Go(func() error {
+			return w.run(changeLimit+callLimit, fmt.Sprintf("visite.quiet(%d,%d)", calm.Milliseconds(), changeLimit.Milliseconds()), nil)
+		})
+	}
+	if st.Elements <= MaxElements {
+		g.Go(func() error { return w.run(callLimit, s.axe, nil) })
+	}
+	if err := g.Wait(); err != nil {
+		return st, err
+	}
+	still := time.Duration(0)
+	if st.Scripts {
+		still = calm
+	}
+	t.traffic.quiet(t.ctx, still, settleLimit)
+	if (st.Tall && st.Scripts) || st.Lazy {
+		if err := w.run(scrollLimit+callLimit, fmt.Sprintf("visite.scroll(%d,%d)", scrollSteps, scrollLimit.Milliseconds()), nil); err != nil {
+			return st, err
+		}
+		t.traffic.quiet(t.ctx, still, settleLimit)
+	}
+	return st, w.run(callLimit, "visite.settle(), visite.state()", &st)
+}
+
+// capture takes the document as it stands.
+func capture(w world, st state, out *Rendered) error {
+	var doc struct {
+		HTML string `json:"html"`
+		Cut  bool   `json:"cut"`
+	}
+	if err := w.run(captureLimit, fmt.Sprintf("visite.html(%d)", MaxHTMLBytes), &doc); err != nil {
+		return err
+	}
+	if w.tab.stray() {
+		out.Failure = schema.ReasonProtocol
+		return nil
+	}
+	out.HTML, out.HTMLCut, out.Elements = doc.HTML, doc.Cut, st.Elements
+	if len(out.HTML) > MaxHTMLBytes {
+		cut := MaxHTMLBytes
+		for cut > 0 && !utf8.RuneStart(out.HTML[cut]) {
+			cut--
+		}
+		out.HTML, out.HTMLCut = out.HTML[:cut], true
+	}
+	out.FinalURL, _, _ = strings.Cut(st.URL, "#")
+	w.tab.mu.Lock()
+	out.ClientRedirect = w.tab.nav.redirect
+	w.tab.mu.Unlock()
+	return nil
+}
+
+// total adds what the tab counted.
+func (t *tab) total(out *Rendered) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.counts
+	out.ConsoleErrors, out.Dialogs, out.Popups, out.RefusedForms = c.console, c.dialogs, c.popups, c.forms
+	if c.dialogs > 0 {
+		out.note(schema.NoteDialog)
+	}
+	if c.popups > 0 {
+		out.note(schema.NotePopup)
+	}
+}
+
+// verdict turns how a visit ended into what is told of it. A page that was
+// captured stays captured, whatever happened after.
+func verdict(ctx context.Context, t *tab, out Rendered, err error) (Rendered, error) {
+	if ctx.Err() != nil {
+		return Rendered{}, fmt.Errorf("browser: visit given up: %w", context.Cause(ctx))
+	}
+	if err == nil {
+		return out, nil
+	}
+	cause := context.Cause(t.ctx)
+	if cause == nil {
+		cause = err
+	}
+	switch {
+	case errors.Is(cause, errGone):
+		out.Failure, out.OurFault = schema.ReasonBrowserCrashed, true
+	case errors.Is(cause, errCrashed):
+		out.Failure = schema.ReasonBrowserCrashed
+	case errors.Is(cause, errDeadline), errors.Is(cause, errNoAnswer):
+		out.Failure = schema.ReasonTimeout
+	case t.stray():
+		out.Failure = schema.ReasonProtocol
+	default:
+		return Rendered{}, err
+	}
+	return out, nil
+}

@@ -1,0 +1,34 @@
+package browser
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+)
+
+//go:generate go run ./scripts/bundle scripts
+
+//go:embed all:scripts/dist
+var dist embed.FS
+
+// ErrNoScripts tells that the page scripts were not bundled before the build.
+var ErrNoScripts = errors.New("browser: the page scripts are not in this build; run `make generate` and build again")
+
+// scripts is what runs inside pages.
+type scripts struct {
+	guard string // in the page's world, before its own scripts
+	page  string // in our isolated world
+	axe   string // the accessibility engine and its runner, in our isolated world
+}
+
+func loadScripts() (scripts, error) {
+	var s scripts
+	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe} {
+		b, err := dist.ReadFile("scripts/dist/" + name)
+		if err != nil || len(b) == 0 {
+			return scripts{}, fmt.Errorf("%w (%s)", ErrNoScripts, name)
+		}
+		*into = string(b)
+	}
+	return s, nil
+}

@@ -1,0 +1,123 @@
+// Runs axe-core, which stands before this file in the same isolated world, by
+// groups of rules, and cleans what it found before anything leaves the page: no
+// text, no markup, no attribute value that can carry text.
+globalThis.visiteAxe = (() => {
+  const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
+  const NODES = 200;
+  // Values from a closed vocabulary; any other attribute value can carry text.
+  const CLOSED = { type: true, role: true };
+
+  const known = new Map();
+  const groups = { wcag: [], "best-practice": [], contrast: [] };
+  for (const rule of axe.getRules([...LEVELS, "best-practice"])) {
+    const has = (tag) => rule.tags.includes(tag);
+    // target-size is off by default, but it is the check of WCAG 2.2 AA 2.5.8;
+    // frames that were not reached are counted by ourselves.
+    if ((!rule.enabled && rule.ruleId !== "target-size") || rule.ruleId === "frame-tested") continue;
+    if (has("experimental") || has("deprecated")) continue;
+    known.set(rule.ruleId, rule);
+    const wcag = LEVELS.some(has);
+    groups[rule.ruleId === "color-contrast" ? "contrast" : wcag ? "wcag" : "best-practice"].push(rule.ruleId);
+  }
+
+  const options = (group, more) => ({
+    runOnly: { type: "rule", values: groups[group] },
+    preload: false, // would fetch style sheets again, and wait up to 10 s for them
+    resultTypes: ["violations", "incomplete"],
+    ...more,
+  });
+
+  // plain tells whether a selector is free of values that can carry text; ids
+  // and classes may stay while they are short.
+  const ATTRIBUTE = /\[([-\w]+)[~|^$*]?="([-\w]*)"\]/g;
+  function plain(selector) {
+    let closed = true;
+    const rest = selector.replace(ATTRIBUTE, (all, name) => {
+      closed = closed && CLOSED[name] === true;
+      return "";
+    });
+    if (!closed || /["'@]/.test(rest) || /\[[^\]]*=/.test(rest)) return false;
+    return rest.split(/[\s>.#:[\]()+~]+/).every((word) => word.length <= 60);
+  }
+
+  // One entry a document; inside it a step into a shadow root is " >>> ".
+  const join = (part) => (Array.isArray(part) ? part.join(" >>> ") : String(part));
+  function target(node) {
+    const short = node.selector.map(join);
+    return short.every(plain) ? short : node.ancestry.map(join);
+  }
+
+  const colour = (value) => (/^#[0-9a-f]{3,8}$/i.test(value) ? value : "");
+  const figure = (value) => (Number.isFinite(parseFloat(value)) ? parseFloat(value) : 0);
+  function contrast(result) {
+    const check = [...result.any, ...result.all, ...result.none].find((c) => c.id === "color-contrast");
+    const data = check && check.data;
+    if (!data) return undefined;
+    return {
+      ratio: figure(data.contrastRatio),
+      expected: figure(data.expectedContrastRatio),
+      foreground: colour(data.fgColor),
+      background: colour(data.bgColor),
+      font_size: /^[\d.]+pt \([\d.]+px\)$/.test(data.fontSize) ? data.fontSize : "",
+      reason: /^[a-zA-Z]{1,40}$/.test(data.messageKey) ? data.messageKey : "",
+    };
+  }
+
+  function clean(results) {
+    const out = { violations: [], incomplete: [], ran: [] };
+    const order = ["minor", "moderate", "serious", "critical"];
+    for (const result of results) {
+      const rule = known.get(result.id);
+      if (!rule) continue;
+      out.ran.push(result.id);
+      for (const kind of ["violations", "incomplete"]) {
+        const found = result[kind] || [];
+        if (found.length === 0) continue;
+        const nodes = found.slice(0, NODES).map((n) => ({
+          target: target(n.node),
+          impact: n.impact || "",
+          contrast: result.id === "color-contrast" ? contrast(n) : undefined,
+        }));
+        const worst = Math.max(...found.map((n) => order.indexOf(n.impact)));
+        out[kind].push({
+          id: result.id, impact: order[worst] || "", tags: rule.tags, act_ids: rule.actIds || [], help: rule.help, count: found.length, nodes,
+        });
+      }
+    }
+    return out;
+  }
+
+  const report = { reporter: (results, _, done) => done(clean(results)) };
+
+  // run judges a document without frames.
+  const run = async (group) => JSON.stringify(await axe.run(document, options(group, { iframes: false, ...report })));
+
+  // frames finds the frames of this document; context is what the parent
+  // document said about this one, nothing for the main document.
+  let found = [];
+  function frames(context) {
+    found = axe.utils.getFrameContexts(context || document).map((f) => ({
+      element: axe.utils.shadowSelect(f.frameSelector),
+      context: f.frameContext,
+    }));
+    return found.map((f) => {
+      const source = f.element && f.element.getAttribute("src");
+      return {
+        context: JSON.stringify(f.context),
+        // A frame with an address that still holds the first, empty document has not been loaded.
+        addressed: !!source && !/^\s*(about:|javascript:)/i.test(source) && !f.element.hasAttribute("srcdoc"),
+      };
+    });
+  }
+  const element = (i) => found[i].element;
+  const empty = () => !document.body || (document.body.childElementCount === 0 && document.body.textContent.trim() === "");
+
+  // partial judges one document of several. Markup is dropped before it travels to finish.
+  async function partial(group, context) {
+    const result = await axe.runPartial(context || document, options(group, { ancestry: true }));
+    return JSON.stringify(result, (key, value) => (key === "source" ? "" : value));
+  }
+  const finish = async (group, partials) => JSON.stringify(await axe.finishRun(partials, options(group, { ancestry: true, ...report })));
+
+  return { version: axe.version, groups: Object.keys(groups), run, frames, element, empty, partial, finish };
+})();

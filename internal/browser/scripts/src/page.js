@@ -1,0 +1,106 @@
+// Runs in an isolated world: the page neither sees it nor can change the
+// built-ins it uses. Document's getters are taken from the prototype because
+// elements named like them would stand before them (DOM clobbering).
+globalThis.visite = (() => {
+  const get = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
+  const all = () => Document.prototype.getElementsByTagName.call(document, "*");
+  const query = (selector) => Document.prototype.querySelectorAll.call(document, selector);
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  // A frame that is not shown gets no animation frames: never wait for one alone.
+  const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(() => setTimeout(done))), pause(60)]);
+
+  // state tells what there is to wait for.
+  function state() {
+    const root = get("documentElement");
+    const timing = performance.getEntriesByType("navigation")[0];
+    return {
+      url: get("URL"),
+      ready: get("readyState"),
+      elements: all().length,
+      scripts: get("scripts").length > 0,
+      lazy: query("img[loading=lazy],iframe[loading=lazy]").length > 0,
+      tall: !!root && root.scrollHeight > innerHeight + 1,
+      loadMS: timing ? timing.loadEventStart : 0,
+    };
+  }
+
+  // quiet resolves when the document has not changed for ms, at the latest after limit.
+  function quiet(ms, limit) {
+    return new Promise((done) => {
+      let timer;
+      const end = (calm) => {
+        observer.disconnect();
+        clearTimeout(timer);
+        clearTimeout(last);
+        done(calm);
+      };
+      const observer = new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(end, ms, true);
+      });
+      const last = setTimeout(end, limit, false);
+      timer = setTimeout(end, ms, true);
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    });
+  }
+
+  // settle puts animations and transitions to their end; what has no end is
+  // taken away. Contrast judged in the middle of a fade comes and goes.
+  function settle() {
+    for (const animation of Document.prototype.getAnimations.call(document)) {
+      try {
+        animation.finish();
+      } catch {
+        animation.cancel();
+      }
+    }
+  }
+
+  // scroll goes down the page once so that what loads when seen is loaded, at
+  // most steps screens and limit ms, then back to the top.
+  async function scroll(steps, limit) {
+    const until = performance.now() + limit;
+    const root = get("documentElement");
+    for (let step = 1; step <= steps && performance.now() < until; step++) {
+      const top = step * innerHeight;
+      scrollTo({ top, behavior: "instant" });
+      await frame();
+      if (top + innerHeight >= root.scrollHeight) break;
+    }
+    scrollTo({ top: 0, behavior: "instant" });
+    await frame();
+  }
+
+  function shadowRoots() {
+    const found = [];
+    const walk = (list) => {
+      for (const element of list) {
+        if (element.shadowRoot) {
+          found.push(element.shadowRoot);
+          walk(element.shadowRoot.querySelectorAll("*"));
+        }
+      }
+    };
+    walk(all());
+    return found;
+  }
+
+  // html serialises the document, at most limit UTF-16 units of it.
+  function html(limit) {
+    const root = get("documentElement");
+    if (!root) return { html: "", cut: false };
+    const type = get("doctype");
+    let text = type ? new XMLSerializer().serializeToString(type) + "\n" : "";
+    const roots = all().length <= 50000 ? shadowRoots() : [];
+    if (roots.length === 0) {
+      text += root.outerHTML;
+    } else {
+      const tag = root.cloneNode(false).outerHTML;
+      const end = tag.lastIndexOf("</");
+      text += tag.slice(0, end) + root.getHTML({ shadowRoots: roots }) + tag.slice(end);
+    }
+    return text.length > limit ? { html: text.slice(0, limit), cut: true } : { html: text, cut: false };
+  }
+
+  return { state, quiet, settle, scroll, html };
+})();

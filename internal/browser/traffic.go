@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// longPoll is the age at which a script's request no longer keeps a page from
+// being taken as loaded.
+const longPoll = 2 * time.Second
+
+// traffic knows which of a page's requests are under way.
+type traffic struct {
+	mu   sync.Mutex
+	open map[proto.NetworkRequestID]request
+	last time.Time // a request began or ended
+	kick chan struct{}
+}
+
+type request struct {
+	began  time.Time
+	script bool // fetch or XMLHttpRequest
+}
+
+func (r *traffic) init() {
+	r.open, r.kick = map[proto.NetworkRequestID]request{}, make(chan struct{}, 1)
+}
+
+func (r *traffic) event(method string, params json.RawMessage, now time.Time) {
+	switch method {
+	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
+	default:
+		return
+	}
+	var e struct {
+		RequestID proto.NetworkRequestID    `json:"requestId"`
+		Type      proto.NetworkResourceType `json:"type"`
+	}
+	if json.Unmarshal(params, &e) != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if method != "Network.requestWillBeSent" {
+		delete(r.open, e.RequestID)
+	} else {
+		switch e.Type {
+		case proto.NetworkResourceTypeEventSource, proto.NetworkResourceTypeWebSocket, proto.NetworkResourceTypeMedia,
+			proto.NetworkResourceTypePing, proto.NetworkResourceTypePrefetch, proto.NetworkResourceTypeCSPViolationReport:
+			return // they end when they like, or never
+		}
+		r.open[e.RequestID] = request{began: now, script: e.Type == proto.NetworkResourceTypeFetch || e.Type == proto.NetworkResourceTypeXHR}
+	}
+	r.last = now
+	select {
+	case r.kick <- struct{}{}:
+	default:
+	}
+}
+
+// busyUntil is the earliest moment at which the page can count as quiet, as far
+// as is known now: now or earlier means it is. A request that is awaited pushes
+// it a long way off.
+func (r *traffic) busyUntil(now time.Time, calm time.Duration) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	until := r.last.Add(calm)
+	for _, q := range r.open {
+		end := now.Add(time.Hour)
+		if q.script {
+			end = q.began.Add(longPoll)
+		}
+		if end.After(until) {
+			until = end
+		}
+	}
+	return until
+}
+
+// quiet waits until no request is under way and none began or ended for calm.
+// It tells whether that came before limit.
+func (r *traffic) quiet(ctx context.Context, calm, limit time.Duration) bool {
+	end := time.NewTimer(limit)
+	defer end.Stop()
+	for {
+		now := time.Now()
+		until := r.busyUntil(now, calm)
+		if !until.After(now) {
+			return true
+		}
+		again := time.NewTimer(until.Sub(now))
+		select {
+		case <-again.C:
+		case <-r.kick:
+		case <-end.C:
+			again.Stop()
+			return false
+		case <-ctx.Done():
+			again.Stop()
+			return false
+		}
+		again.Stop()
+	}
+}

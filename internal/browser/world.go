@@ -1,0 +1,61 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// worldName is what Chromium calls our isolated worlds; pages do not see it.
+const worldName = "visite"
+
+// errScript tells that a script of ours threw inside a page. What it said may
+// hold text of the page and is not kept.
+var errScript = errors.New("browser: a page script failed")
+
+// world is an isolated world of one frame: the page's document with built-ins of
+// its own.
+type world struct {
+	tab *tab
+	id  proto.RuntimeExecutionContextID
+}
+
+func (t *tab) newWorld(frame proto.PageFrameID, limit time.Duration) (world, error) {
+	r, err := proto.PageCreateIsolatedWorld{FrameID: frame, WorldName: worldName}.Call(t.channel().within(limit))
+	if err != nil {
+		return world{}, err
+	}
+	return world{tab: t, id: r.ExecutionContextID}, nil
+}
+
+// run evaluates an expression, waits for its promise at most limit, and reads
+// its value into out; nil drops it.
+func (w world) run(limit time.Duration, expression string, out any) error {
+	r, err := proto.RuntimeEvaluate{Expression: expression, ContextID: w.id, AwaitPromise: true, ReturnByValue: out != nil}.Call(w.tab.channel().within(limit))
+	switch {
+	case err != nil:
+		return err
+	case r.ExceptionDetails != nil:
+		return errScript
+	case out == nil:
+		return nil
+	}
+	if err := r.Result.Value.Unmarshal(out); err != nil {
+		return fmt.Errorf("browser: result of a page script: %w", err)
+	}
+	return nil
+}
+
+// object evaluates an expression and returns a handle to its value.
+func (w world) object(limit time.Duration, expression string) (proto.RuntimeRemoteObjectID, error) {
+	r, err := proto.RuntimeEvaluate{Expression: expression, ContextID: w.id}.Call(w.tab.channel().within(limit))
+	switch {
+	case err != nil:
+		return "", err
+	case r.ExceptionDetails != nil || r.Result.ObjectID == "":
+		return "", errScript
+	}
+	return r.Result.ObjectID, nil
+}
