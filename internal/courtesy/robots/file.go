@@ -79,7 +79,7 @@ func Parse(body []byte) *File {
 		case keyDelay:
 			f.addDelay(value, open)
 		case keySitemap:
-			if len(f.sitemaps) < maxSitemaps {
+			if value != "" && len(f.sitemaps) < maxSitemaps {
 				f.sitemaps = append(f.sitemaps, value)
 			}
 		}
