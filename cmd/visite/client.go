@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,26 +13,35 @@ import (
 	"strings"
 	"time"
 
+	api "visite/api/client"
 	"visite/schema"
 )
 
-// client speaks to the REST API.
+// client speaks to the REST API; errors of the API come back as *problem.
 type client struct {
-	base  string // without trailing slash
-	token string
-	http  *http.Client
+	base string
+	api  *api.Client
 }
 
-// answerLimit bounds what is read of any answer; a report of the most pages
-// there may be stays below it.
-const answerLimit = 2 << 30
+const (
+	// answerWithin bounds one answer; a report of the most pages takes longest.
+	answerWithin = 5 * time.Minute
+	// answerLimit bounds what is read of a report, in bytes.
+	answerLimit = 2 << 30
+)
 
-func newClient(base, token string) *client {
+func newClient(base, token string) (*client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	if u, err := url.Parse(base); err == nil && isLoopback(u.Hostname()) {
 		transport.Proxy = nil // a proxy of the environment does not lead to this machine
 	}
-	return &client{base: strings.TrimRight(base, "/"), token: token, http: &http.Client{Transport: transport, Timeout: 2 * time.Minute}}
+	c, err := api.NewClient(base,
+		api.WithHTTPClient(&http.Client{Transport: transport, Timeout: answerWithin}),
+		api.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+token)
+			return nil
+		}))
+	return &client{base: base, api: c}, err
 }
 
 func isLoopback(host string) bool {
@@ -41,18 +49,14 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// scanOrder is the body of POST /v1/scans; empty fields take the API's defaults.
+// scanOrder is what a scan is ordered with; empty fields take the API's defaults.
 type scanOrder struct {
-	URL      string        `json:"url"`
-	Engine   string        `json:"engine,omitempty"`
-	Device   string        `json:"device,omitempty"`
-	MaxPages int           `json:"max_pages,omitempty"`
-	Profile  string        `json:"profile,omitempty"`
-	Contact  string        `json:"contact,omitempty"`
-	Basis    *schema.Basis `json:"basis,omitempty"`
+	url, engine, device, profile, contact string
+	maxPages                              int64
+	basis                                 schema.Basis
 }
 
-// scanStatus is the part of a scan resource that is shown while it runs.
+// scanStatus is the part of a scan that is shown while it runs.
 type scanStatus struct {
 	ID           string           `json:"id"`
 	State        schema.ScanState `json:"state"`
@@ -64,13 +68,89 @@ type scanStatus struct {
 	Progress     schema.Progress  `json:"progress"`
 }
 
+// order starts a scan; the same key gives the same scan.
+func (c *client) order(ctx context.Context, o scanOrder, key string) (scanStatus, error) {
+	body := api.ScanOrder{
+		URL: o.url, Engine: optional(api.ScanOrderEngine(o.engine)), Device: optional(api.ScanOrderDevice(o.device)),
+		MaxPages: optional(o.maxPages), Profile: optional(o.profile), Contact: optional(o.contact),
+	}
+	if o.basis.Kind != "" {
+		body.Basis = &api.Basis{Kind: api.BasisKind(o.basis.Kind), Party: optional(o.basis.Party)}
+	}
+	return decoded[scanStatus](c.answer(c.api.OrderScan(ctx, &api.OrderScanParams{IdempotencyKey: &key}, body)))
+}
+
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func (c *client) status(ctx context.Context, id string) (scanStatus, error) {
+	return decoded[scanStatus](c.answer(c.api.GetScan(ctx, id)))
+}
+
+func (c *client) cancel(ctx context.Context, id string) error {
+	body, err := c.answer(c.api.CancelScan(ctx, id))
+	if err == nil {
+		body.Close()
+	}
+	return err
+}
+
+// report reads a scan's report in a media type, whole.
+func (c *client) report(ctx context.Context, id, mediaType string) ([]byte, error) {
+	body, err := c.answer(c.api.GetReport(ctx, id, nil, func(_ context.Context, r *http.Request) error {
+		r.Header.Set("Accept", mediaType)
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return io.ReadAll(io.LimitReader(body, answerLimit))
+}
+
+// answer is the body of an answer below 400; any other becomes a *problem.
+func (c *client) answer(resp *http.Response, err error) (io.ReadCloser, error) {
+	var u *url.Error
+	switch {
+	case errors.As(err, &u):
+		return nil, fmt.Errorf("the API at %s does not answer: %w", c.base, u.Err)
+	case err != nil:
+		return nil, err
+	case resp.StatusCode < 400:
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	p := &problem{}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(p); err != nil {
+		p = &problem{Title: "the API says " + resp.Status}
+	}
+	p.Status = resp.StatusCode
+	return nil, p
+}
+
+func decoded[T any](body io.ReadCloser, err error) (T, error) {
+	var v T
+	if err != nil {
+		return v, err
+	}
+	defer body.Close()
+	if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&v); err != nil {
+		return v, fmt.Errorf("the API's answer cannot be read: %w", err)
+	}
+	return v, nil
+}
+
 // problem is an RFC 9457 answer of the API.
 type problem struct {
 	Status int            `json:"status"`
 	Title  string         `json:"title"`
 	Detail string         `json:"detail"`
 	Remedy string         `json:"remedy"`
-	ScanID string         `json:"scan_id"`
 	Errors []problemField `json:"errors"`
 }
 
@@ -116,98 +196,4 @@ func flagOf(pointer string) string {
 	default:
 		return "--" + strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "_", "-")
 	}
-}
-
-// order starts a scan; the same key gives the same scan.
-func (c *client) order(ctx context.Context, o scanOrder, key string) (scanStatus, error) {
-	body, err := json.Marshal(o)
-	if err != nil {
-		return scanStatus{}, err
-	}
-	req, err := c.request(ctx, http.MethodPost, "/v1/scans", "application/json", bytes.NewReader(body))
-	if err != nil {
-		return scanStatus{}, err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Idempotency-Key", key)
-	var s scanStatus
-	return s, c.do(req, &s)
-}
-
-func (c *client) status(ctx context.Context, id string) (scanStatus, error) {
-	req, err := c.request(ctx, http.MethodGet, "/v1/scans/"+url.PathEscape(id), "application/json", nil)
-	if err != nil {
-		return scanStatus{}, err
-	}
-	var s scanStatus
-	return s, c.do(req, &s)
-}
-
-func (c *client) cancel(ctx context.Context, id string) error {
-	req, err := c.request(ctx, http.MethodPost, "/v1/scans/"+url.PathEscape(id)+"/cancel", "application/json", nil)
-	if err != nil {
-		return err
-	}
-	return c.do(req, nil)
-}
-
-// report reads a scan's report in a media type, whole.
-func (c *client) report(ctx context.Context, id, mediaType string) ([]byte, error) {
-	req, err := c.request(ctx, http.MethodGet, "/v1/scans/"+url.PathEscape(id)+"/report", mediaType, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.send(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	return io.ReadAll(io.LimitReader(resp.Body, answerLimit))
-}
-
-func (c *client) request(ctx context.Context, method, path, accept string, body io.Reader) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+c.token)
-	req.Header.Set("Accept", accept)
-	return req, nil
-}
-
-func (c *client) do(req *http.Request, into any) error {
-	resp, err := c.send(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if into == nil {
-		return nil
-	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, answerLimit)).Decode(into); err != nil {
-		return fmt.Errorf("the API's answer cannot be read: %w", err)
-	}
-	return nil
-}
-
-// send returns answers below 400 only; others become a problem.
-func (c *client) send(req *http.Request) (*http.Response, error) {
-	resp, err := c.http.Do(req)
-	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err
-		}
-		return nil, fmt.Errorf("the API at %s does not answer: %w", c.base, err)
-	}
-	if resp.StatusCode < 400 {
-		return resp, nil
-	}
-	defer resp.Body.Close()
-	p := &problem{Title: resp.Status}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(p); err != nil {
-		p = &problem{Title: "the API says " + resp.Status}
-	}
-	p.Status = resp.StatusCode
-	return nil, p
 }

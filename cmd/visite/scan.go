@@ -44,16 +44,16 @@ out of courtesy, cancelled, nothing analysed, or failed.`,
   visite scan https://example.org/ --contact you@example.org --engine http --max-pages 500 --fail-on moderate`,
 		Args: takes(1, "the URL to scan"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.order.URL = args[0]
+			f.order.url = args[0]
 			return f.run(c, std)
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.order.Engine, "engine", "browser", "browser: render each page in Chromium; http: one GET a page")
-	fl.StringVar(&f.order.Device, "device", "desktop", "desktop or mobile")
-	fl.IntVar(&f.order.MaxPages, "max-pages", 0, "most pages to visit (default: what the API is set to)")
-	fl.StringVar(&f.order.Profile, "profile", "", "identity and limits to visit with (default: visite)")
-	fl.StringVar(&f.order.Contact, "contact", "", "e-mail address or web page the visited site can turn to; needed for sites not on this machine")
+	fl.StringVar(&f.order.engine, "engine", "browser", "browser: render each page in Chromium; http: one GET a page")
+	fl.StringVar(&f.order.device, "device", "desktop", "desktop or mobile")
+	fl.Int64Var(&f.order.maxPages, "max-pages", 0, "most pages to visit (default: what the API is set to)")
+	fl.StringVar(&f.order.profile, "profile", "", "identity and limits to visit with (default: visite)")
+	fl.StringVar(&f.order.contact, "contact", "", "e-mail address or web page the visited site can turn to; needed for sites not on this machine")
 	fl.StringVar(&f.basis, "basis", "", "own: it is your site; permission: somebody permitted the scan (default own)")
 	fl.StringVar(&f.party, "party", "", "who permitted it, with --basis permission")
 	fl.StringVar(&f.format, "format", "", "text, json or html (default: by the name of --output, else text)")
@@ -75,7 +75,9 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 	}
 	ctx, interrupted := onInterrupt(c.Context())
 	defer interrupted.release()
-	api, err := f.connect(ctx, std)
+	beforeScan, stop := until(ctx, interrupted.first)
+	defer stop()
+	api, err := f.connect(beforeScan, std)
 	if err != nil {
 		return err
 	}
@@ -109,16 +111,16 @@ func (f *scanFlags) check(c *cobra.Command) error {
 			errs = append(errs, fmt.Errorf("--%s: %q is unknown; use %s", flag, value, strings.Join(allowed, ", ")))
 		}
 	}
-	errs = append(errs, checkAddress(f.order.URL))
-	oneOf("engine", f.order.Engine, "browser", "http")
-	oneOf("device", f.order.Device, "desktop", "mobile")
+	errs = append(errs, checkAddress(f.order.url))
+	oneOf("engine", f.order.engine, "browser", "http")
+	oneOf("device", f.order.device, "desktop", "mobile")
 	if f.format == "" {
 		f.format = formatOf(f.output)
 	}
 	oneOf("format", f.format, "text", "json", "html")
 	oneOf("fail-on", f.failOn, "info", "minor", "moderate", "serious", "critical", "none")
-	if c.Flags().Changed("max-pages") && (f.order.MaxPages < 1 || f.order.MaxPages > schema.MaxPagesLimit) {
-		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.MaxPages, schema.MaxPagesLimit))
+	if c.Flags().Changed("max-pages") && (f.order.maxPages < 1 || f.order.maxPages > schema.MaxPagesLimit) {
+		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.maxPages, schema.MaxPagesLimit))
 	}
 	errs = append(errs, f.checkBasis())
 	if err := errors.Join(errs...); err != nil {
@@ -139,22 +141,14 @@ func (f *scanFlags) checkBasis() error {
 	case f.party == "":
 		return errors.New("--party: is missing; name who permitted the scan, as in --basis permission --party 'Example Ltd'")
 	}
-	f.order.Basis = &schema.Basis{Kind: schema.BasisKind(f.basis), Party: f.party}
+	f.order.basis = schema.Basis{Kind: schema.BasisKind(f.basis), Party: f.party}
 	return nil
 }
 
 // checkAddress refuses what cannot be a web address, before anything is started.
-func checkAddress(address string) error {
-	u, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return fmt.Errorf("URL: %q is no address; write it as https://example.org/", address)
-	case u.Scheme != "http" && u.Scheme != "https" || u.Opaque != "":
-		return fmt.Errorf("URL: %q is no web address; it has to begin with http:// or https://", address)
-	case u.Hostname() == "":
-		return fmt.Errorf("URL: %q names no host; write it as https://example.org/", address)
-	case u.User != nil:
-		return errors.New("URL: it holds a user name or password; Visite never logs in, so leave them out")
+func checkAddress(typed string) error {
+	if _, refusal := schema.SeedFromInput(typed); refusal != nil {
+		return fmt.Errorf("URL: %s %s", refusal.Detail, refusal.Remedy)
 	}
 	return nil
 }
@@ -197,5 +191,5 @@ func (f *scanFlags) connect(ctx context.Context, std streams) (*client, error) {
 	if err != nil {
 		return nil, usagef("--token-file: %w", err)
 	}
-	return newClient(f.api, token), nil
+	return newClient(f.api, token)
 }

@@ -142,7 +142,8 @@ func localClient(ctx context.Context, std streams) (*client, local.State, error)
 	if err != nil {
 		return nil, state, err
 	}
-	return newClient(state.API, token), state, nil
+	c, err := newClient(state.API, token)
+	return c, state, err
 }
 
 func teller(w io.Writer) func(string, ...any) {
