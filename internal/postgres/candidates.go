@@ -1,0 +1,163 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"visite/schema"
+)
+
+// Bounds on addresses that differ by their query alone: where links lead to more
+// of one path, or more of one form of path and query names, the rest is only
+// noted as link targets (spider traps). Sitemaps are not bound: the site names
+// its pages there.
+const (
+	maxQueriesOfPath = 200
+	maxQueriesOfForm = 1_000
+)
+
+// The statements below count what happened to a scan's addresses in the tallies'
+// row $3: $4 dealt with, $5 analysed, $6 not analysed, $7 failed findings, $8 for
+// review, and queue the candidates in $9 to $13.
+const (
+	tallyOnly = `WITH me AS (` + scanOrClaim + `)
+UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3`
+
+	tallySums = `done = done + $4, analysed = analysed + $5, not_analysed = not_analysed + $6, failed = failed + $7, needs_review = needs_review + $8`
+
+	// candidatesNew gives the addresses that are not in the frontier. Those of a
+	// page ($2) whose content was analysed before under another address are left
+	// out: its links are not followed.
+	candidatesNew = `WITH me AS (` + scanOrClaim + `), asked AS (
+    SELECT k.*, (SELECT a.id FROM addresses a WHERE a.scan = (SELECT seq FROM me) AND a.key_hash = k.hash) AS id
+    FROM unnest($9::bytea[], $10::smallint[], $11::text[], $12::bigint[], $13::bigint[]) WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, n)
+), candidates AS (
+    SELECT k.* FROM asked k
+    WHERE (SELECT f.scan FROM frontier f WHERE f.address_id = k.id) IS NULL
+    AND NOT EXISTS (SELECT FROM pages p JOIN pages twin ON twin.scan = p.scan AND twin.content_hash = p.content_hash
+        WHERE p.id = $2 AND p.content_hash <> 0 AND twin.id <> p.id AND twin.outcome = 'analysed' AND twin.content_hash <> 0)
+)`
+
+	candidatesCounted = `
+    ORDER BY n ON CONFLICT (address_id) DO NOTHING RETURNING 1
+)
+UPDATE tallies SET found = found + (SELECT count(*) FROM added), ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3
+RETURNING (SELECT count(*) FROM added)`
+
+	// candidatesAdd queues all new addresses: most pages' case, no bounds to look at.
+	candidatesAdd = candidatesNew + `, added AS (
+    INSERT INTO frontier (address_id, scan, depth, via)
+    SELECT id, (SELECT seq FROM me), depth, via FROM candidates` + candidatesCounted
+
+	// candidatesAddBounded queues new addresses as far as the bounds on queries
+	// allow: $14 of one path, $15 of one form.
+	candidatesAddBounded = candidatesNew + `, paths AS (
+    SELECT path_hash, (SELECT count(*) FROM (SELECT FROM frontier f
+        WHERE f.scan = (SELECT seq FROM me) AND f.path_hash = c.path_hash LIMIT $14) x) AS used
+    FROM candidates c WHERE path_hash IS NOT NULL GROUP BY path_hash
+), shapes AS (
+    SELECT shape_hash, (SELECT count(*) FROM (SELECT FROM frontier f
+        WHERE f.scan = (SELECT seq FROM me) AND f.shape_hash = c.shape_hash LIMIT $15) x) AS used
+    FROM candidates c WHERE shape_hash IS NOT NULL GROUP BY shape_hash
+), ranked AS (
+    SELECT c.*, coalesce(p.used, 0) + row_number() OVER (PARTITION BY c.path_hash ORDER BY c.n) AS of_path,
+        coalesce(s.used, 0) + row_number() OVER (PARTITION BY c.shape_hash ORDER BY c.n) AS of_shape
+    FROM candidates c LEFT JOIN paths p USING (path_hash) LEFT JOIN shapes s USING (shape_hash)
+), added AS (
+    INSERT INTO frontier (address_id, scan, depth, via, path_hash, shape_hash)
+    SELECT id, (SELECT seq FROM me), depth, via, path_hash, shape_hash FROM ranked
+    WHERE path_hash IS NULL OR (of_path <= $14 AND of_shape <= $15)` + candidatesCounted
+)
+
+// candidateList is candidates as columns.
+type candidateList struct {
+	hashes  [][]byte
+	depths  []int16
+	vias    []string
+	paths   []*int64
+	forms   []*int64
+	bounded bool // one of them at least has a shape
+}
+
+// candidatesOf adds the candidates' addresses to those that must be known.
+func candidatesOf(c []schema.Candidate, known *addressSet) candidateList {
+	var l candidateList
+	for _, one := range c {
+		l.hashes = append(l.hashes, known.add(one.URL, true))
+		l.depths = append(l.depths, int16Of(one.Depth))
+		l.vias = append(l.vias, string(one.Via))
+		var is shape
+		if one.Via == schema.ViaLink {
+			is = shapeOf(one.URL)
+		}
+		l.paths = append(l.paths, is.path)
+		l.forms = append(l.forms, is.form)
+		l.bounded = l.bounded || is.path != nil
+	}
+	return l
+}
+
+// tally is what is added to a row of tallies.
+type tally struct {
+	shard                         int64
+	done, analysed, notAnalysed   int
+	findingsFailed, findingsToSee int
+}
+
+// tallyShards is the number of rows that pages are counted in; row 0 is the scan's own.
+const tallyShards = 8
+
+// shardOf spreads pages over the rows.
+func shardOf(id int64) int64 { return 1 + id%tallyShards }
+
+// statement is the fitting one with its arguments; the scan comes as its number
+// or as an address of its frontier.
+func (l candidateList) statement(seq, claim any, t tally) (string, []any) {
+	args := []any{seq, claim, t.shard, t.done, t.analysed, t.notAnalysed, t.findingsFailed, t.findingsToSee}
+	if len(l.hashes) == 0 {
+		return tallyOnly, args
+	}
+	args = append(args, l.hashes, l.depths, l.vias, l.paths, l.forms)
+	if l.bounded {
+		return candidatesAddBounded, append(args, maxQueriesOfPath, maxQueriesOfForm)
+	}
+	return candidatesAdd, args
+}
+
+// addChunk bounds the addresses of one statement.
+const addChunk = 2_000
+
+// AddCandidates queues addresses the scan has not met as pages; tells how many were new.
+func (s *Store) AddCandidates(ctx context.Context, scanID string, c []schema.Candidate) (int, error) {
+	added := 0
+	for start := 0; start < len(c); start += addChunk {
+		chunk := c[start:min(start+addChunk, len(c))]
+		n := 0
+		err := s.inTx(ctx, "add candidates", func(ctx context.Context, tx pgx.Tx) (err error) {
+			n, err = addCandidates(ctx, tx, scanID, chunk)
+			return err
+		})
+		if err != nil {
+			return added, err
+		}
+		added += n
+	}
+	return added, nil
+}
+
+func addCandidates(ctx context.Context, tx pgx.Tx, scanID string, c []schema.Candidate) (int, error) {
+	var seq int32
+	if err := tx.QueryRow(ctx, scanSeq, scanID).Scan(&seq); err != nil {
+		return 0, notFound("scan", err)
+	}
+	known := newAddressSet(len(c))
+	list := candidatesOf(c, known)
+	if _, err := tx.Exec(ctx, addressesInsert, seq, nil, known.hashes, known.urls, known.inScope); err != nil {
+		return 0, err
+	}
+	var n int
+	sql, args := list.statement(seq, nil, tally{})
+	err := tx.QueryRow(ctx, sql, args...).Scan(&n)
+	return n, err
+}

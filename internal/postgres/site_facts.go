@@ -1,0 +1,112 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"visite/schema"
+)
+
+const (
+	factPages = `SELECT p.id, a.url, p.final_url, p.status, p.outcome, p.reason, p.title, p.description, p.canonical, p.content_hash, p.robots_tags,
+    coalesce(jsonb_array_length(p.redirects), 0), f.via
+FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 2 ORDER BY p.id`
+	factLinkIDs   = `SELECT id, link_ids FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
+	factAddresses = `SELECT a.id, a.url, a.in_scope OR f.address_id IS NOT NULL, CASE WHEN f.state = 2 THEN a.id ELSE 0 END
+FROM addresses a LEFT JOIN frontier f ON f.address_id = a.id WHERE a.scan = $1 ORDER BY a.id`
+)
+
+// SiteFacts reads what the verdicts over the whole site need, as of one moment:
+// the pages that were asked for, and every address that pages point to.
+func (s *Store) SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts, error) {
+	var facts schema.SiteFacts
+	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		var seq int32
+		if err := tx.QueryRow(ctx, scanSeq, scanID).Scan(&seq); err != nil {
+			return notFound("scan", err)
+		}
+		rows, err := tx.Query(ctx, factPages, seq)
+		if err != nil {
+			return err
+		}
+		if facts.Pages, err = pgx.CollectRows(rows, scanPageFacts); err != nil {
+			return err
+		}
+		seen, err := sightings(ctx, tx, seq)
+		if err != nil {
+			return err
+		}
+		facts.Links, err = linkFacts(ctx, tx, seq, seen)
+		return err
+	})
+	return facts, told("read site facts", err)
+}
+
+func scanPageFacts(row pgx.CollectableRow) (schema.PageFacts, error) {
+	var v schema.PageFacts
+	var hash int64
+	err := row.Scan(&v.ID, &v.URL, &v.FinalURL, &v.Status, &v.Outcome, &v.Reason, &v.Title, &v.Description, &v.Canonical, &hash, &v.RobotsTags,
+		&v.Redirects, &v.Via)
+	v.ContentHash = uint64(hash)
+	if v.FinalURL == "" {
+		v.FinalURL = v.URL
+	}
+	return v, err
+}
+
+// sighting is where an address stands as a link.
+type sighting struct {
+	pages   int
+	foundOn []int64 // the first schema.MaxFoundOn page ids
+	last    int64
+}
+
+// sightings gathers for each address the pages that point to it. Done here and
+// not in SQL, where millions of pairs would have to be sorted.
+func sightings(ctx context.Context, tx pgx.Tx, seq int32) (map[int64]*sighting, error) {
+	rows, err := tx.Query(ctx, factLinkIDs, seq)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]*sighting{}
+	var page int64
+	var ids []int64
+	_, err = pgx.ForEachRow(rows, []any{&page, &ids}, func() error {
+		for _, id := range ids {
+			at := seen[id]
+			if at == nil {
+				at = &sighting{}
+				seen[id] = at
+			}
+			if at.last == page {
+				continue
+			}
+			at.last = page
+			at.pages++
+			if len(at.foundOn) < schema.MaxFoundOn {
+				at.foundOn = append(at.foundOn, page)
+			}
+		}
+		return nil
+	})
+	return seen, err
+}
+
+func linkFacts(ctx context.Context, tx pgx.Tx, seq int32, seen map[int64]*sighting) ([]schema.LinkFacts, error) {
+	rows, err := tx.Query(ctx, factAddresses, seq)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]schema.LinkFacts, 0, len(seen))
+	var v schema.LinkFacts
+	_, err = pgx.ForEachRow(rows, []any{&v.ID, &v.URL, &v.InScope, &v.Page}, func() error {
+		if at := seen[v.ID]; at != nil {
+			v.FoundOn, v.Pages = at.foundOn, at.pages
+			links = append(links, v)
+		}
+		return nil
+	})
+	return slices.Clip(links), err
+}
