@@ -104,7 +104,7 @@ func (r *scanRun) visitOnce(ctx workflow.Context) (activities.VisitOutput, error
 		r.gated = true
 		err = r.waitFor(ctx, out.Wait)
 		r.gated = false
-		if err != nil {
+		if err != nil || r.ending != nil {
 			return out, err
 		}
 	}

@@ -1,0 +1,101 @@
+//go:build wip
+
+// Package worker says which process polls which task queue, with how many
+// slots, and registers workflows and activities there.
+package worker
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"visite/activities"
+	"visite/workflows"
+)
+
+// Slots bound how much one process does at once.
+type Slots struct {
+	Browser int // pages open in Chromium; fixed, 1..32
+	Fetch   int // robots.txt, sitemaps and pages without rendering
+	Own     int // steps that touch only our records
+}
+
+// DefaultSlots suits a machine with two cores.
+func DefaultSlots() Slots { return Slots{Browser: 4, Fetch: 32, Own: 16} }
+
+// Steps is the activities with their dependencies.
+type Steps struct {
+	Scans *activities.Scans
+	Sites *activities.Sites
+	Pages *activities.Pages
+}
+
+// Group is the workers of one process, one a task queue.
+type Group struct {
+	workers []worker.Worker
+}
+
+// stickyWait bounds how long a workflow task waits for a worker that died
+// before another may take it: a cancellation right after a crash must not be late.
+const stickyWait = 2 * time.Second
+
+// New registers everything. It polls nothing before Start.
+func New(c client.Client, steps Steps, slots Slots) *Group {
+	own := worker.New(c, workflows.QueueScan, worker.Options{
+		MaxConcurrentActivityExecutionSize: slots.Own,
+		StickyScheduleToStartTimeout:       stickyWait,
+		MaxHeartbeatThrottleInterval:       heartbeatThrottle,
+		DefaultHeartbeatThrottleInterval:   heartbeatThrottle,
+	})
+	own.RegisterWorkflowWithOptions(workflows.ScanSite, workflow.RegisterOptions{Name: workflows.ScanSiteName})
+	own.RegisterActivity(steps.Scans)
+
+	fetch := worker.New(c, workflows.QueueFetch, visiting(slots.Fetch))
+	fetch.RegisterActivity(steps.Sites)
+	fetch.RegisterActivity(steps.Pages)
+
+	browser := worker.New(c, workflows.QueueBrowser, visiting(slots.Browser))
+	browser.RegisterActivity(steps.Pages)
+	return &Group{workers: []worker.Worker{own, fetch, browser}}
+}
+
+// heartbeatThrottle is short because the answer to a heartbeat is how a visit
+// learns that it was cancelled; visits to the site must end within 5 s.
+const heartbeatThrottle = time.Second
+
+// visiting is a worker that hosts only activities.
+func visiting(slots int) worker.Options {
+	return worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: slots,
+		MaxHeartbeatThrottleInterval:       heartbeatThrottle,
+		DefaultHeartbeatThrottleInterval:   heartbeatThrottle,
+		WorkerStopTimeout:                  stopTimeout,
+	}
+}
+
+// stopTimeout is how long a stopping worker lets visits under way end.
+const stopTimeout = 20 * time.Second
+
+// Start begins polling; it returns the first worker's error.
+func (g *Group) Start() error {
+	for i, w := range g.workers {
+		if err := w.Start(); err != nil {
+			for _, started := range g.workers[:i] {
+				started.Stop()
+			}
+			return fmt.Errorf("start worker: %w", err)
+		}
+	}
+	return nil
+}
+
+// Stop ends polling and waits for what is under way, at most stopTimeout.
+func (g *Group) Stop() {
+	for i := len(g.workers) - 1; i >= 0; i-- {
+		g.workers[i].Stop()
+	}
+}
