@@ -51,7 +51,7 @@ record: setup ## record the workflow histories in workflows/testdata/histories a
 	$(GO) run ./workflows/record
 
 conformance: ## each row of the courtesy contract with the tests that prove it
-	@$(GO) run ./internal/conformance
+	@$(GO) run ./internal/conformance/print $(if $(RESULTS),-results $(RESULTS))
 
 clean: ## remove what the targets above made, except installed packages
 	rm -rf bin .tools demo-report internal/browser/scripts/node_modules
