@@ -120,6 +120,10 @@ func room() (string, error) {
 	return dir, nil
 }
 
+// place is this process's hold on the server; reachable, so that the garbage
+// collector does not close it.
+var place *os.File
+
 // join makes this process a user of the shared server, starting it where there
 // is none. Being a user is holding users.lock shared: the kernel lets go of it
 // when the process ends, by kill -9 too.
@@ -135,7 +139,7 @@ func join() (shared, error) {
 		return shared{}, err
 	}
 	defer door.Close()
-	if _, err := lock(filepath.Join(dir, "users.lock"), syscall.LOCK_SH); err != nil { // kept open for the process's life
+	if place, err = lock(filepath.Join(dir, "users.lock"), syscall.LOCK_SH); err != nil {
 		return shared{}, err
 	}
 	if s, err := readReady(dir); err == nil && s.admin(ctx, `SELECT 1`) == nil {
