@@ -95,13 +95,14 @@ type RetryAfter struct {
 
 // VisitTotals is what one visit cost the site.
 type VisitTotals struct {
-	Requests     int
-	WireBytes    int64
-	RefusedCalls int            // by method: not GET, HEAD, OPTIONS
-	OwnRefused   int            // of these, to the site's own host
-	Insecure     []string       // http:// addresses really requested by an https page, at most 50
-	FailedFiles  map[string]int // own-host file address -> status >= 400, at most 50
-	ResponseTime time.Duration  // time with at least one request to the host under way
+	Requests        int
+	WireBytes       int64
+	RefusedCalls    int            // by method: not GET, HEAD, OPTIONS
+	OwnRefused      int            // of these, to the site's own host
+	DisallowedFiles int            // own-host files not loaded because of robots.txt (S-47)
+	Insecure        []string       // http:// addresses really requested by an https page, at most 50
+	FailedFiles     map[string]int // own-host file address -> status >= 400, at most 50
+	ResponseTime    time.Duration  // time with at least one request to the host under way
 }
 
 // LedgerLine is one request as the ledger keeps it (contract S-09). Query values

@@ -1,0 +1,243 @@
+package courtesy
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"visite/schema"
+)
+
+// serveDocument carries out Chromium's request for the visit's document.
+func (p *Pass) serveDocument(w http.ResponseWriter, req *http.Request, u *url.URL) {
+	rule, status, err := p.admitDocument(req.Context(), u)
+	if err != nil {
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	if status != 0 {
+		refuse(w, http.StatusNoContent) // the tab stays empty
+		return
+	}
+	p.noteLoaded(u)
+	x, err := p.send(req.Context(), outgoing{
+		method: req.Method, url: u, header: req.Header, purpose: p.visit.Purpose, rule: rule,
+		waited: p.waitedOnce(), within: p.door.bounds.DocumentBody,
+	})
+	if err != nil {
+		p.documentFailed(err)
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	defer x.resp.Body.Close()
+	if !p.doc.answered(u, x) {
+		refuse(w, http.StatusNoContent)
+		return
+	}
+	began := time.Now()
+	body, head, err := opened(x.resp)
+	if err == nil && !isRedirect(x.resp.StatusCode) && !p.doc.sniffed(head) {
+		refuse(w, http.StatusNoContent)
+		return
+	}
+	if err == nil && x.resp.ContentLength > p.door.bounds.Document {
+		err = &Trouble{Reason: schema.ReasonTooLarge}
+	}
+	var n int64
+	if err == nil {
+		// The browser asks again for each document: what it kept would reach no ledger.
+		n, err = deliver(w, x.resp, body, p.door.bounds.Document, func(h http.Header) { h.Set("Cache-Control", "no-store") })
+	}
+	p.doc.body(bytesOf(x), n, milliseconds(time.Since(began)), documentReason(err, time.Since(began)))
+	finishDelivery(w, err, n)
+}
+
+// stuckAfter tells a body that never ends from a tab closed for another reason.
+const stuckAfter = 10 * time.Second
+
+func documentReason(err error, took time.Duration) schema.Reason {
+	var t *Trouble
+	switch {
+	case err == nil:
+		return schema.ReasonNone
+	case errors.As(err, &t) && t.Reason != schema.ReasonCancelled:
+		return t.Reason
+	case took > stuckAfter:
+		return schema.ReasonEndless
+	}
+	return schema.ReasonTimeout // Chromium closed the tab before the document was whole
+}
+
+// serveFile carries out a request of an open page.
+func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
+	ctx := req.Context()
+	own := schema.HostKey(u) == p.own
+	rule := ""
+	if own {
+		admission, err := p.judgeOwnFile(ctx, u)
+		if err != nil || admission.Kind != schema.AdmissionGranted {
+			p.countDisallowed()
+			refuse(w, http.StatusForbidden)
+			return
+		}
+		rule = admission.Rule
+	}
+	if err := p.door.mayConnect(ctx, u, p.reach); err != nil {
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	select {
+	case p.run.slots <- struct{}{}:
+		defer func() { <-p.run.slots }()
+	case <-ctx.Done():
+		return
+	}
+	p.noteLoaded(u)
+	if u.Scheme == "http" && p.secure() {
+		p.countInsecure(u)
+	}
+	x, err := p.send(ctx, outgoing{method: req.Method, url: u, header: req.Header, purpose: schema.PurposePageFile, rule: rule})
+	if err != nil {
+		var parked *parkedError
+		if errors.As(err, &parked) {
+			refuse(w, http.StatusForbidden)
+			return
+		}
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	defer x.resp.Body.Close()
+	if own && x.resp.StatusCode >= 400 {
+		p.countFailed(u, x.resp.StatusCode)
+	}
+	body, _, err := opened(x.resp)
+	var n int64
+	if err == nil {
+		n, err = deliver(w, x.resp, body, p.door.bounds.File, nil)
+	}
+	finishDelivery(w, err, n)
+}
+
+// judgeOwnFile asks robots.txt about a file of the visited site (R-24, S-47).
+func (p *Pass) judgeOwnFile(ctx context.Context, u *url.URL) (schema.Admission, error) {
+	book, admission, err := p.ownRules(ctx, u, time.Now().Add(hopWait))
+	if err != nil || book == nil {
+		return admission, err
+	}
+	_, admission = book.judge(p.visit, u.String())
+	return admission, nil
+}
+
+// secure reports whether the visit's document came over https.
+func (p *Pass) secure() bool {
+	u, err := url.Parse(p.doc.read().Final)
+	return err == nil && u.Scheme == "https"
+}
+
+// opened gives a body decoded, and how it begins.
+func opened(resp *http.Response) (body io.Reader, head []byte, err error) {
+	plain, err := decoded(resp.Body, resp.Header.Values("Content-Encoding"))
+	if err != nil {
+		return nil, nil, err
+	}
+	if resp.Header.Get("Content-Type") != "" {
+		return plain, nil, nil
+	}
+	buffered := bufio.NewReaderSize(plain, sniffLength)
+	head, err = buffered.Peek(sniffLength)
+	if err == io.EOF {
+		err = nil
+	}
+	return buffered, head, err
+}
+
+// keptFromBrowser are headers of an answer that Chromium must not see: what
+// concerns our connection, what has been undone, what would open other ways out
+// or ask for a login.
+var keptFromBrowser = append([]string{
+	"Content-Encoding", "Content-Length", "Alt-Svc", "Www-Authenticate", "Use-As-Dictionary", "Available-Dictionary", "Nel", "Report-To", "Reporting-Endpoints",
+}, hopByHop...)
+
+// deliver streams an answer to Chromium as it comes, within a bound on the
+// decoded bytes. The error is why it did not come whole.
+func deliver(w http.ResponseWriter, resp *http.Response, body io.Reader, limit int64, adjust func(http.Header)) (int64, error) {
+	h := w.Header()
+	for name, values := range resp.Header {
+		h[name] = values
+	}
+	for _, name := range keptFromBrowser {
+		h.Del(name)
+	}
+	if resp.Header.Get("Content-Type") == "" {
+		h["Content-Type"] = nil // the browser guesses by itself
+	}
+	if resp.Header.Get("Content-Encoding") == "" && resp.ContentLength >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
+	}
+	if adjust != nil {
+		adjust(h)
+	}
+	status := resp.StatusCode
+	if status == http.StatusProxyAuthRequired {
+		status = http.StatusForbidden // from a site it is no word of the proxy's
+	}
+	w.WriteHeader(status)
+	flusher := http.NewResponseController(w)
+	if isStream(resp) { // its first event may be long in coming
+		_ = flusher.Flush() // where Chromium has gone, the next write says so
+	}
+	buffer := make([]byte, 32<<10)
+	var n int64
+	for {
+		read, err := body.Read(buffer)
+		if n += int64(read); n > limit {
+			return n, &Trouble{Reason: schema.ReasonTooLarge}
+		}
+		if read > 0 {
+			if _, err := w.Write(buffer[:read]); err != nil && !errors.Is(err, http.ErrBodyNotAllowed) {
+				return n, &Trouble{Reason: schema.ReasonCancelled}
+			}
+			if err := flusher.Flush(); err != nil {
+				return n, &Trouble{Reason: schema.ReasonCancelled}
+			}
+		}
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
+}
+
+// isStream reports whether an answer is a stream of events, held open on purpose.
+func isStream(resp *http.Response) bool {
+	return strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/event-stream")
+}
+
+// finishDelivery breaks the connection to Chromium off where an answer did not
+// come whole, so that half of one does not pass for all of it.
+func finishDelivery(w http.ResponseWriter, err error, delivered int64) {
+	if err == nil {
+		return
+	}
+	if delivered == 0 && len(w.Header()) == 0 {
+		refuse(w, http.StatusBadGateway)
+		return
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// bytesOf is what has come of an exchange's body on the wire.
+func bytesOf(x *exchange) int64 {
+	if b, ok := x.resp.Body.(*meteredBody); ok {
+		return b.bytes
+	}
+	return 0
+}
