@@ -1,10 +1,6 @@
 package robots
 
 import (
-	"context"
-	"crypto/tls"
-	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -38,17 +34,18 @@ func isRedirect(status int) bool {
 	return false
 }
 
-// redirectTarget resolves a Location; false where there is none to go to.
+// redirectTarget resolves a Location as browsers do; false where there is no
+// web address to go to.
 func redirectTarget(from *url.URL, location string) (*url.URL, bool) {
 	if location == "" {
 		return nil, false
 	}
-	to, err := from.Parse(location)
-	if err != nil || (to.Scheme != "http" && to.Scheme != "https") || to.Host == "" {
+	address, err := schema.NormalizeAddress(location, from)
+	if err != nil {
 		return nil, false
 	}
-	to.User, to.Fragment, to.RawFragment = nil, "", ""
-	return to, true
+	to, err := url.Parse(address)
+	return to, err == nil
 }
 
 // restOf reads the wish for rest from a 429 or 503, stated or not.
@@ -78,24 +75,4 @@ func ParseRetryAfter(value string, now time.Time) (time.Duration, bool) {
 		return 0, false
 	}
 	return min(max(0, date.Sub(now)), maxDelay), true
-}
-
-// reasonOf names a network failure.
-func reasonOf(err error) schema.Reason {
-	var (
-		name    *net.DNSError
-		network net.Error
-		cert    *tls.CertificateVerificationError
-		record  tls.RecordHeaderError
-		alert   tls.AlertError
-	)
-	switch {
-	case errors.As(err, &name) && name.IsNotFound:
-		return schema.ReasonNameNotFound
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return schema.ReasonTimeout
-	case errors.As(err, &cert), errors.As(err, &record), errors.As(err, &alert):
-		return schema.ReasonTLS
-	}
-	return schema.ReasonConnection
 }

@@ -21,22 +21,21 @@ var errCoding = errors.New("robots: content coding cannot be undone")
 
 // readBody reads what counts of a body, content codings undone (RFC 9110
 // section 8.4). A body that is gzip without saying so is recognised. What lies
-// beyond MaxBody is not read. Brotli and others are never asked for, so such an
-// answer counts as not downloaded.
-func readBody(resp *http.Response) ([]byte, error) {
+// beyond MaxBody is not read, and cut tells that there was more. Brotli and
+// others are never asked for, so such an answer counts as not downloaded.
+func readBody(resp *http.Response) (data []byte, cut bool, err error) {
 	wire := &source{reader: io.LimitReader(resp.Body, maxWire)}
 	body, err := decode(bufio.NewReader(wire), resp.Header.Values("Content-Encoding"))
 	if err == nil {
-		var data []byte
 		data, err = io.ReadAll(io.LimitReader(body, MaxBody+1))
 		if err == nil {
-			return cutBody(data), nil
+			return cutBody(data), len(data) > MaxBody, nil
 		}
 	}
 	if wire.err != nil {
-		return nil, wire.err
+		return nil, false, wire.err
 	}
-	return nil, errCoding
+	return nil, false, errCoding
 }
 
 // decode stacks the decoders, the coding applied last first.

@@ -148,16 +148,8 @@ func (f *File) Sitemaps(base *url.URL) []string {
 	var out []string
 	seen := make(map[string]bool)
 	for _, value := range f.sitemaps {
-		u, err := url.Parse(strings.ToValidUTF8(value, ""))
-		if err != nil {
-			continue
-		}
-		if base != nil {
-			u = base.ResolveReference(u)
-		}
-		u.Fragment, u.RawFragment, u.User = "", "", nil
-		address := u.String()
-		if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || seen[address] {
+		address, err := schema.NormalizeAddress(strings.ToValidUTF8(value, "\uFFFD"), base)
+		if err != nil || seen[address] {
 			continue
 		}
 		seen[address] = true

@@ -27,7 +27,8 @@ type Reader struct {
 	// unreachable (RFC 9309 section 2.4, contract R-06: at most 24 h). Zero: none
 	// does, and nothing may be fetched (S-28).
 	LastGood time.Duration
-	// Reason tells what a failed request came to; a table of our own where nil.
+	// Reason tells what a failed request came to. Where nil, only a timeout is
+	// told from other failures of the connection.
 	Reason func(error) schema.Reason
 }
 
@@ -69,6 +70,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	cut    bool          // the body went on
 	reason schema.Reason // no usable answer
 }
 
@@ -137,7 +139,7 @@ func (r *Reader) ask(ctx context.Context, send Sender, target *url.URL, conditio
 	if Classify(resp.StatusCode) != schema.RobotsParse {
 		return a, nil
 	}
-	a.body, err = readBody(resp)
+	a.body, a.cut, err = readBody(resp)
 	if errors.Is(err, errCoding) {
 		a.reason = schema.ReasonDecoding
 	} else if err != nil {
@@ -157,10 +159,13 @@ func (r *Reader) failure(ctx context.Context, err error) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
 	}
-	if r.Reason != nil {
+	switch {
+	case r.Reason != nil:
 		return answer{reason: r.Reason(err)}, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return answer{reason: schema.ReasonTimeout}, nil
 	}
-	return answer{reason: reasonOf(err)}, nil
+	return answer{reason: schema.ReasonConnection}, nil
 }
 
 // conclude turns the last answer into a copy.
@@ -180,7 +185,7 @@ func (r *Reader) conclude(out *Reading, a answer, previous *schema.RobotsCopy) {
 	case c.Outcome == schema.RobotsParse:
 		c.ETag = validator(a.header.Get("ETag"))
 		c.LastModified = validator(a.header.Get("Last-Modified"))
-		if Parse(a.body).Empty() {
+		if !a.cut && Parse(a.body).Empty() {
 			c.Outcome = schema.RobotsAllowAll // nothing parseable, as an error page under 200
 			return
 		}
