@@ -21,11 +21,7 @@ func showLink(l schema.ListedLink) Link {
 	if found == nil {
 		found = []string{}
 	}
-	verdict := l.Link.Verdict
-	if verdict == "" {
-		verdict = schema.LinkUnchecked // verdicts come at the end of a scan
-	}
-	return Link{ID: l.ID, URL: l.Link.URL, Verdict: verdict, Status: l.Link.Status, FoundOn: found, Pages: l.Link.Pages}
+	return Link{ID: l.ID, URL: l.Link.URL, Verdict: l.Link.Verdict, Status: l.Link.Status, FoundOn: found, Pages: l.Link.Pages}
 }
 
 type linksInput struct {

@@ -69,7 +69,7 @@ func (a *API) registerResults() {
 	}, a.listFindings)
 	register(a, huma.Operation{
 		OperationID: "list-links", Method: http.MethodGet, Path: "/v1/scans/{id}/links", Tags: tags,
-		Summary: "List the addresses a scan's pages point to", Security: needsWorkspace, Errors: []int{401, 404},
+		Summary: "List the addresses a scan's pages point to", Description: "Filled when the scan judges its links, after its last page.", Security: needsWorkspace, Errors: []int{401, 404},
 	}, a.listLinks)
 }
 

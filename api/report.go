@@ -9,7 +9,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
-	"github.com/danielgtaylor/huma/v2/negotiation"
 
 	"visite/schema"
 )
@@ -66,7 +65,7 @@ func reportType(in *reportInput) (string, error) {
 	case in.Format == "json" || in.Accept == "":
 		return typeJSON, nil
 	}
-	if chosen := negotiation.SelectQValue(in.Accept, []string{typeJSON, typeHTML}); chosen != "" {
+	if chosen := chooseType(in.Accept, typeJSON, typeHTML); chosen != "" {
 		return chosen, nil
 	}
 	detail, remedy := wording(codeNotAcceptable)

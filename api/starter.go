@@ -55,11 +55,19 @@ func (t TemporalScans) Start(ctx context.Context, in workflows.ScanInput, scan s
 	return err
 }
 
-// Cancel asks the workflow to end early.
+// Cancel asks the workflow to end early. It looks first: the server takes a
+// cancellation of an ended workflow without a word, and a scan whose workflow
+// was terminated would stay open for good.
 func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
-	err := t.Client.CancelWorkflow(ctx, workflowID(scan), "")
+	d, err := t.Client.DescribeWorkflowExecution(ctx, workflowID(scan), "")
+	if err == nil && d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return false, nil
+	}
+	if err == nil {
+		err = t.Client.CancelWorkflow(ctx, workflowID(scan), "")
+	}
 	var none *serviceerror.NotFound
 	if errors.As(err, &none) {
 		return false, nil

@@ -1362,6 +1362,8 @@ type ClientInterface interface {
 
 	// ListLinks List the addresses a scan's pages point to
 	//
+	// Filled when the scan judges its links, after its last page.
+	//
 	// Corresponds with GET /v1/scans/{id}/links (the `ListLinks` operationId).
 	ListLinks(ctx context.Context, id string, params *ListLinksParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -1589,6 +1591,8 @@ func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindin
 }
 
 // ListLinks List the addresses a scan's pages point to
+//
+// Filled when the scan judges its links, after its last page.
 //
 // Corresponds with GET /v1/scans/{id}/links (the `ListLinks` operationId).
 func (c *Client) ListLinks(ctx context.Context, id string, params *ListLinksParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2753,6 +2757,8 @@ type ClientWithResponsesInterface interface {
 	ListFindingsWithResponse(ctx context.Context, id string, params *ListFindingsParams, reqEditors ...RequestEditorFn) (*ListFindingsResponse, error)
 
 	// ListLinksWithResponse List the addresses a scan's pages point to
+	//
+	// Filled when the scan judges its links, after its last page.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -4155,6 +4161,8 @@ func (c *ClientWithResponses) ListFindingsWithResponse(ctx context.Context, id s
 }
 
 // ListLinksWithResponse List the addresses a scan's pages point to
+//
+// Filled when the scan judges its links, after its last page.
 //
 // Returns a wrapper object for the known response body format(s).
 //
