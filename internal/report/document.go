@@ -1,0 +1,179 @@
+package report
+
+import (
+	"net/url"
+	"time"
+
+	"visite/schema"
+)
+
+// The JSON report, key by key as report.schema.json describes them. Keys are
+// only ever added.
+
+// Scan is the key "scan".
+type Scan struct {
+	ID              string           `json:"id"`
+	Site            string           `json:"site"`
+	URL             string           `json:"url"`
+	Engine          schema.Engine    `json:"engine"`
+	Device          schema.Device    `json:"device"`
+	State           schema.ScanState `json:"state"`
+	StateReason     string           `json:"state_reason"`
+	Partial         bool             `json:"partial"`
+	CreatedAt       time.Time        `json:"created_at"`
+	StartedAt       *time.Time       `json:"started_at"`
+	FinishedAt      *time.Time       `json:"finished_at"`
+	Profile         string           `json:"profile"`
+	Contact         string           `json:"contact"`
+	Basis           schema.Basis     `json:"basis"`
+	UserAgent       string           `json:"user_agent"`
+	ClientUserAgent string           `json:"client_user_agent"`
+	Browser         string           `json:"browser"`
+	MaxPages        int              `json:"max_pages"`
+	Progress        schema.Progress  `json:"progress"`
+}
+
+// Page is an item of the key "pages".
+type Page struct {
+	URL          string            `json:"url"`
+	FinalURL     string            `json:"final_url"`
+	Depth        int               `json:"depth"`
+	Status       int               `json:"status"`
+	Outcome      schema.Outcome    `json:"outcome"`
+	Reason       schema.Reason     `json:"reason"`
+	Redirects    []schema.Hop      `json:"redirects"`
+	Title        string            `json:"title"`
+	Description  string            `json:"description"`
+	Sharing      map[string]string `json:"sharing"`
+	Languages    schema.Languages  `json:"languages"`
+	Robots       []string          `json:"robots"`
+	Canonical    string            `json:"canonical"`
+	MediaType    string            `json:"media_type"`
+	Charset      string            `json:"charset"`
+	Protocol     string            `json:"protocol"`
+	Encoding     string            `json:"encoding"`
+	Words        int               `json:"words"`
+	Elements     int               `json:"elements"`
+	Bytes        int64             `json:"bytes"`
+	WireBytes    int64             `json:"wire_bytes"`
+	TTFBMS       float64           `json:"ttfb_ms"`
+	LoadMS       float64           `json:"load_ms"`
+	Timing       schema.Timing     `json:"timing"`
+	Requests     int               `json:"requests"`
+	RefusedCalls int               `json:"refused_calls"`
+	Notes        []string          `json:"notes"`
+	InspectedAt  *time.Time        `json:"inspected_at"`
+	Findings     []Finding         `json:"findings"`
+}
+
+// Finding is an item of the keys "findings", of a page and of the whole report.
+type Finding struct {
+	URL      string                `json:"url"`
+	Rule     string                `json:"rule"`
+	Engine   string                `json:"engine"`
+	Category schema.Category       `json:"category"`
+	Severity schema.Severity       `json:"severity"`
+	Outcome  schema.FindingOutcome `json:"outcome"`
+	WCAG     []string              `json:"wcag"`
+	ACTRules []string              `json:"act_rules"`
+	Selector string                `json:"selector"`
+	Help     string                `json:"help"`
+	Detail   string                `json:"detail"`
+}
+
+// Link is an item of the key "links".
+type Link struct {
+	URL     string             `json:"url"`
+	Verdict schema.LinkVerdict `json:"verdict"`
+	Status  int                `json:"status"`
+	FoundOn []string           `json:"found_on"`
+	Pages   int                `json:"pages"`
+}
+
+// Requests is a value of the key "requests".
+type Requests struct {
+	Count       int   `json:"count"`
+	Bytes       int64 `json:"bytes"`
+	MaxInFlight int   `json:"max_in_flight"`
+}
+
+func documentScan(s schema.Scan, p schema.Progress) Scan {
+	page, client := userAgents(s)
+	return Scan{
+		ID: s.ID, Site: siteOf(s.URL), URL: s.URL, Engine: s.Engine, Device: s.Device, State: s.State, StateReason: s.StateReason,
+		Partial: s.State != schema.ScanFinished, CreatedAt: s.CreatedAt.UTC(), StartedAt: timeOrNull(s.StartedAt), FinishedAt: timeOrNull(s.FinishedAt),
+		Profile: s.Profile.Name, Contact: s.Contact, Basis: s.Basis, UserAgent: page, ClientUserAgent: client, Browser: s.BrowserVersion,
+		MaxPages: s.MaxPages, Progress: p,
+	}
+}
+
+// ordinary stands for the part of a User-Agent that is the browser's own.
+const ordinary = "…"
+
+// userAgents are those of pages and of everything else. What the browser says of
+// itself is not recorded with the scan; its place is held by an ellipsis.
+func userAgents(s schema.Scan) (page, client string) {
+	client = s.Profile.ClientUserAgent()
+	if s.Engine == schema.EngineBrowser {
+		return s.Profile.BrowserUserAgent(ordinary), client
+	}
+	return client, client
+}
+
+func documentPage(p schema.Page) Page {
+	out := Page{
+		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, Redirects: list(p.Redirects),
+		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
+		MediaType: p.MediaType, Charset: p.Charset, Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements,
+		Bytes: p.Bytes, WireBytes: p.WireBytes, TTFBMS: p.Timing.TTFBMS, LoadMS: p.Timing.LoadMS, Timing: p.Timing,
+		Requests: p.Requests, RefusedCalls: p.RefusedCalls, Notes: list(p.Notes), InspectedAt: timeOrNull(p.InspectedAt),
+		Findings: make([]Finding, len(p.Findings)),
+	}
+	if out.Sharing == nil {
+		out.Sharing = map[string]string{}
+	}
+	for i, f := range p.Findings {
+		out.Findings[i] = documentFinding(p.URL, f)
+	}
+	return out
+}
+
+func documentFinding(url string, f schema.Finding) Finding {
+	return Finding{
+		URL: url, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome,
+		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Help: f.Help, Detail: f.Detail,
+	}
+}
+
+func documentLink(l schema.Link) Link {
+	verdict := l.Verdict
+	if verdict == "" {
+		verdict = schema.LinkUnchecked // verdicts come at the end of a scan
+	}
+	return Link{URL: l.URL, Verdict: verdict, Status: l.Status, FoundOn: list(l.FoundOn), Pages: l.Pages}
+}
+
+// siteOf is the origin of an address with a trailing slash.
+func siteOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return schema.Origin(u) + "/"
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// list makes an empty JSON list of nil.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"visite/schema"
+)
+
+// Bounds of the HTML report; what they leave out is counted and is in the JSON report.
+const (
+	placesShown = 10  // of a rule
+	placesAPage = 2   // of a rule on one page, while there are others
+	rulesShown  = 100 // of a list of rules
+	pagesShown  = 500
+	apartShown  = 20 // addresses of one outcome and reason
+	linksShown  = 100
+	foundShown  = 3 // pages of one link
+)
+
+// digest is what the HTML report tells of a scan, bounded whatever its size.
+type digest struct {
+	scan     schema.Scan
+	progress schema.Progress
+	failed   ruleSums
+	review   ruleSums
+	pages    pageRows
+	apart    []*apartGroup
+	broken   linkRows
+	hosts    []schema.HostTotals
+	analysed int
+	held     int // calls of page scripts that were not let out
+}
+
+func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) {
+	d := &digest{scan: scan, failed: ruleSums{}, review: ruleSums{}}
+	var err error
+	if d.progress, err = src.Progress(ctx, scan.ID); err == nil {
+		d.hosts, err = src.HostTotals(ctx, scan.ID)
+	}
+	if err == nil {
+		err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { d.add(p); return nil })
+	}
+	if err == nil {
+		err = eachLink(ctx, src, scan.ID, schema.LinkFilter{Verdict: schema.LinkBroken}, func(l schema.ListedLink) error { d.broken.add(l.Link); return nil })
+	}
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	slices.SortStableFunc(d.apart, func(a, b *apartGroup) int { return b.count - a.count })
+	slices.SortStableFunc(d.hosts, func(a, b schema.HostTotals) int { return b.Count - a.Count })
+	return d, nil
+}
+
+func (d *digest) add(p schema.Page) {
+	d.held += p.RefusedCalls
+	if p.Outcome == schema.OutcomeAnalysed {
+		d.analysed++
+	} else {
+		d.setApart(p)
+	}
+	row := pageRow{Page: p}
+	for _, f := range p.Findings {
+		if f.Outcome == schema.FindingNeedsReview {
+			row.review++
+			d.review.add(p.URL, f)
+			continue
+		}
+		if rank := f.Severity.Rank(); rank >= 0 {
+			row.faults[rank]++
+		}
+		d.failed.add(p.URL, f)
+	}
+	row.Findings, row.Links = nil, nil // summed up; not to be kept for every page
+	if p.Outcome == schema.OutcomeAnalysed || len(p.Findings) > 0 {
+		d.pages.add(row)
+	}
+}
+
+// ruleKey tells rules of the same name apart by who found them.
+type ruleKey struct{ engine, rule string }
+
+// ruleSums are findings of one outcome by rule.
+type ruleSums map[ruleKey]*ruleSum
+
+// ruleSum is one rule over the whole site.
+type ruleSum struct {
+	schema.Finding // the first one; Severity is the gravest of all
+	count          int
+	pages          int
+	lastPage       string
+	onPage         int // places kept of the page under way
+	places         []place
+	spare          []place // further places of pages that have placesAPage already
+}
+
+// place is where a rule was broken.
+type place struct{ URL, Selector, Detail string }
+
+func (sums ruleSums) add(url string, f schema.Finding) {
+	key := ruleKey{f.Engine, f.Rule}
+	s := sums[key]
+	if s == nil {
+		s = &ruleSum{Finding: f}
+		sums[key] = s
+	}
+	s.count++
+	if f.Severity.Rank() > s.Severity.Rank() {
+		s.Severity = f.Severity
+	}
+	if s.pages == 0 || s.lastPage != url {
+		s.pages++
+		s.lastPage, s.onPage = url, 0
+	}
+	at := place{url, f.Selector, f.Detail}
+	switch {
+	case s.onPage < placesAPage && len(s.places) < placesShown:
+		s.places = append(s.places, at)
+		s.onPage++
+	case len(s.spare) < placesShown:
+		s.spare = append(s.spare, at)
+	}
+}
+
+// examples are the places to show: of many pages rather than of one.
+func (s *ruleSum) examples() []place {
+	room := placesShown - len(s.places)
+	return append(slices.Clone(s.places), s.spare[:min(room, len(s.spare))]...)
+}
+
+// ordered lists rules by severity, then pages, then places.
+func (sums ruleSums) ordered() []*ruleSum {
+	var out []*ruleSum
+	for _, s := range sums {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b *ruleSum) int {
+		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), b.pages-a.pages, b.count-a.count, cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Engine, b.Engine))
+	})
+	return out
+}
+
+// pageRow is a page with its findings counted.
+type pageRow struct {
+	schema.Page
+	faults [5]int // by severity's rank
+	review int
+}
+
+// pageRows keeps the pages with the gravest faults.
+type pageRows struct {
+	rows  []pageRow
+	count int
+}
+
+func (p *pageRows) add(row pageRow) {
+	p.count++
+	p.rows = append(p.rows, row)
+	if len(p.rows) >= 2*pagesShown {
+		p.cut()
+	}
+}
+
+func (p *pageRows) cut() []pageRow {
+	slices.SortStableFunc(p.rows, func(a, b pageRow) int {
+		for rank := len(a.faults) - 1; rank >= 0; rank-- {
+			if c := b.faults[rank] - a.faults[rank]; c != 0 {
+				return c
+			}
+		}
+		return cmp.Or(b.review-a.review, cmp.Compare(a.ID, b.ID))
+	})
+	p.rows = p.rows[:min(len(p.rows), pagesShown)]
+	return p.rows
+}
+
+// apartGroup are addresses without a verdict, for one reason.
+type apartGroup struct {
+	outcome schema.Outcome
+	reason  schema.Reason
+	count   int
+	first   []schema.Page
+}
+
+func (d *digest) setApart(p schema.Page) {
+	i := slices.IndexFunc(d.apart, func(g *apartGroup) bool { return g.outcome == p.Outcome && g.reason == p.Reason })
+	if i < 0 {
+		i = len(d.apart)
+		d.apart = append(d.apart, &apartGroup{outcome: p.Outcome, reason: p.Reason})
+	}
+	g := d.apart[i]
+	g.count++
+	if len(g.first) < apartShown {
+		p.Findings, p.Links = nil, nil
+		g.first = append(g.first, p)
+	}
+}
+
+// linkRows keeps the first broken links.
+type linkRows struct {
+	rows  []schema.Link
+	count int
+}
+
+func (l *linkRows) add(link schema.Link) {
+	l.count++
+	if len(l.rows) < linksShown {
+		l.rows = append(l.rows, link)
+	}
+}

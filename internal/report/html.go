@@ -1,0 +1,268 @@
+package report
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"visite/schema"
+)
+
+//go:embed page/report.html.tmpl page/report.css
+var pageFiles embed.FS
+
+// HTML writes the report of a scan as one page that needs nothing else: no
+// script, no other file, no network. Of large scans it shows the gravest and
+// says how much it leaves out.
+func HTML(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Options) error {
+	speak, err := wordsOf(o.Lang)
+	if err != nil {
+		return err
+	}
+	d, err := gather(ctx, src, scan)
+	if err != nil {
+		return err
+	}
+	page, err := template.New("report.html.tmpl").Funcs(functions(speak, d)).ParseFS(pageFiles, "page/report.html.tmpl")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	view, err := newView(speak, d)
+	if err != nil {
+		return err
+	}
+	if err := page.Execute(w, view); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// view is what the page's template is filled from.
+type view struct {
+	Lang       Lang
+	CSS        template.CSS
+	Host       string
+	Scan       schema.Scan
+	Progress   schema.Progress
+	Notices    []string
+	Analysed   int
+	Faults     int
+	Reviews    int
+	Severities []severityRow
+	Mend       rules
+	Review     rules
+	Categories []categoryRow
+	Pages      []pageRow
+	PagesLeft  int
+	Apart      []apartView
+	Links      []linkView
+	Broken     int
+	LinksLeft  int
+	LinksKnown bool
+	Hosts      []schema.HostTotals
+	Requests   int
+	Bytes      int64
+	Held       int
+	PageAgent  string
+	Agent      string
+}
+
+// severityRow is one line of the table of severities, gravest first.
+type severityRow struct {
+	Severity schema.Severity
+	Faults   int
+	Kinds    int
+	Share    int // percent of all faults, at least 1 where there are any
+}
+
+// categoryRow is one line of the table of topics.
+type categoryRow struct {
+	Category schema.Category
+	Counts   []int // gravest first
+	Total    int
+}
+
+// rules are a list of rules, cut.
+type rules struct {
+	Shown []ruleView
+	Left  int
+}
+
+// Kinds counts the rules, those left out included.
+func (r rules) Kinds() int { return len(r.Shown) + r.Left }
+
+type ruleView struct {
+	*ruleSum
+	Count  int
+	Pages  int
+	Places []place
+}
+
+type apartView struct {
+	Outcome schema.Outcome
+	Reason  schema.Reason // empty where it says no more than the outcome
+	Count   int
+	Pages   []schema.Page
+	Left    int
+}
+
+type linkView struct {
+	schema.Link
+	Found []string
+	More  int
+}
+
+func newView(speak words, d *digest) (*view, error) {
+	css, err := pageFiles.ReadFile("page/report.css")
+	if err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	failed, review := d.failed.ordered(), d.review.ordered()
+	v := &view{
+		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed,
+		Mend: cutRules(failed), Review: cutRules(review), Pages: d.pages.cut(), Broken: d.broken.count,
+		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held,
+	}
+	v.PagesLeft = d.pages.count - len(v.Pages)
+	v.PageAgent, v.Agent = userAgents(d.scan)
+	v.Severities, v.Faults = severities(failed)
+	v.Categories = categories(failed)
+	for _, s := range review {
+		v.Reviews += s.count
+	}
+	for _, h := range d.hosts {
+		v.Requests += h.Count
+		v.Bytes += h.Bytes
+	}
+	for _, g := range d.apart {
+		v.Apart = append(v.Apart, g.view())
+	}
+	for _, l := range d.broken.rows {
+		found := l.FoundOn[:min(len(l.FoundOn), foundShown)]
+		v.Links = append(v.Links, linkView{Link: l, Found: found, More: max(l.Pages, len(l.FoundOn)) - len(found)})
+	}
+	v.Notices, err = notices(speak, d)
+	return v, err
+}
+
+func cutRules(sums []*ruleSum) rules {
+	shown := sums[:min(len(sums), rulesShown)]
+	out := rules{Left: len(sums) - len(shown)}
+	for _, s := range shown {
+		out.Shown = append(out.Shown, ruleView{ruleSum: s, Count: s.count, Pages: s.pages, Places: s.examples()})
+	}
+	return out
+}
+
+func (g *apartGroup) view() apartView {
+	v := apartView{Outcome: g.outcome, Reason: g.reason, Count: g.count, Pages: g.first, Left: g.count - len(g.first)}
+	if string(g.reason) == string(g.outcome) {
+		v.Reason = ""
+	}
+	return v
+}
+
+func severities(failed []*ruleSum) (rows []severityRow, faults int) {
+	for _, s := range failed {
+		faults += s.count
+	}
+	for _, severity := range slices.Backward(schema.Severities) {
+		row := severityRow{Severity: severity}
+		for _, s := range failed {
+			if s.Severity == severity {
+				row.Kinds++
+				row.Faults += s.count
+			}
+		}
+		if row.Faults > 0 {
+			row.Share = max(1, 100*row.Faults/faults)
+		}
+		rows = append(rows, row)
+	}
+	return rows, faults
+}
+
+// categories lists the topics that have faults, the one with most first.
+func categories(failed []*ruleSum) []categoryRow {
+	var rows []categoryRow
+	for _, s := range failed {
+		i := slices.IndexFunc(rows, func(r categoryRow) bool { return r.Category == s.Category })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, categoryRow{Category: s.Category, Counts: make([]int, len(schema.Severities))})
+		}
+		rows[i].Total += s.count
+		if rank := s.Severity.Rank(); rank >= 0 {
+			rows[i].Counts[len(schema.Severities)-1-rank] += s.count
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b categoryRow) int { return b.Total - a.Total })
+	return rows
+}
+
+// hostOf is the site's host, as the report calls it.
+func hostOf(s schema.Scan) string {
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Host == "" {
+		return clean(s.URL, 100)
+	}
+	return clean(schema.HostKey(u), 100)
+}
+
+// functions are what the template can call.
+func functions(speak words, d *digest) template.FuncMap {
+	site := siteOf(d.scan.URL)
+	return template.FuncMap{
+		"t": speak.t, "n": speak.n, "closed": func(list string, value any) string { return speak.closed(list, fmt.Sprint(value)) },
+		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date,
+		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"took":  func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
+		"clean": clean,
+		// The engines' words are English.
+		"foreign": func() bool { return speak.lang != English },
+		"web":     isWeb,
+		"short":   func(address string) string { return shorten(address, site) },
+		"worst":   worst,
+	}
+}
+
+// isWeb reports whether an address may become a link.
+func isWeb(address string) bool {
+	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
+
+// shorten leaves the site's own origin out of an address.
+func shorten(address, site string) string {
+	if rest, ok := strings.CutPrefix(address, site); ok {
+		address = "/" + rest
+	}
+	return clean(address, 200)
+}
+
+// worst is the gravest severity of a page's faults, empty for none.
+func worst(row pageRow) schema.Severity {
+	for rank := len(row.faults) - 1; rank >= 0; rank-- {
+		if row.faults[rank] > 0 {
+			return schema.Severities[rank]
+		}
+	}
+	return ""
+}
+
+// Total counts a page's faults.
+func (row pageRow) Total() int {
+	n := 0
+	for _, f := range row.faults {
+		n += f
+	}
+	return n
+}
+
+// Reviews counts a page's questions for a person.
+func (row pageRow) Reviews() int { return row.review }

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"visite/schema"
+)
+
+// JSON writes the JSON report of a scan: one item a line, in bounded memory
+// whatever the scan's size. Lists are never null.
+func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan) error {
+	progress, err := src.Progress(ctx, scan.ID)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	totals, err := src.HostTotals(ctx, scan.ID)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	out := newDocument(w)
+	out.key("scan", documentScan(scan, progress))
+	out.open("pages")
+	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { return out.item(documentPage(p)) })
+	if err == nil {
+		out.open("findings")
+		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error { return out.item(documentFinding(f.PageURL, f.Finding)) })
+	}
+	if err == nil {
+		out.open("links")
+		err = eachLink(ctx, src, scan.ID, schema.LinkFilter{}, func(l schema.ListedLink) error { return out.item(documentLink(l.Link)) })
+	}
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	requests := make(map[string]Requests, len(totals))
+	for _, t := range totals {
+		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight}
+	}
+	out.key("requests", requests)
+	return out.close()
+}
+
+// document writes one JSON object piece by piece. It keeps its first error.
+type document struct {
+	w      *bufio.Writer
+	enc    *json.Encoder
+	inList bool
+	items  int // of the list under way
+	keys   int
+	err    error
+}
+
+func newDocument(w io.Writer) *document {
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	return &document{w: buffered, enc: json.NewEncoder(buffered)}
+}
+
+func (d *document) text(s string) {
+	if d.err == nil {
+		_, d.err = d.w.WriteString(s)
+	}
+}
+
+func (d *document) value(v any) {
+	if d.err == nil {
+		d.err = d.enc.Encode(v) // ends the line
+	}
+}
+
+// begin writes a key and ends the list before it.
+func (d *document) begin(name string) {
+	if d.inList {
+		d.text("]\n")
+		d.inList = false
+	}
+	if d.keys == 0 {
+		d.text("{")
+	} else {
+		d.text(",")
+	}
+	d.keys++
+	d.text(`"` + name + `":`)
+}
+
+func (d *document) key(name string, v any) {
+	d.begin(name)
+	d.value(v)
+}
+
+// open begins a list; items follow.
+func (d *document) open(name string) {
+	d.begin(name)
+	d.text("[\n")
+	d.inList, d.items = true, 0
+}
+
+func (d *document) item(v any) error {
+	if d.items > 0 {
+		d.text(",")
+	}
+	d.items++
+	d.value(v)
+	return d.err
+}
+
+func (d *document) close() error {
+	d.text("}\n")
+	if d.err != nil {
+		return fmt.Errorf("report: %w", d.err)
+	}
+	return d.w.Flush()
+}
