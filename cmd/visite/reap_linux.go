@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -15,12 +16,18 @@ func reapAsInit() (code int, done bool) {
 	if os.Getpid() != 1 {
 		return 0, false
 	}
+	return runAsInit(exec.Command("/proc/self/exe", os.Args[1:]...)), true
+}
+
+// runAsInit runs a command to its end and tells its exit code, 128 and the
+// signal's number where a signal ended it.
+func runAsInit(cmd *exec.Cmd) int {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals)
-	cmd := exec.Command("/proc/self/exe", os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Start(); err != nil {
-		return exitFailed, true
+		fmt.Fprintf(os.Stderr, "visite: %v\n", err)
+		return exitFailed
 	}
 	for s := range signals {
 		if s != syscall.SIGCHLD {
@@ -30,10 +37,10 @@ func reapAsInit() (code int, done bool) {
 			continue
 		}
 		if code, ended := reap(cmd.Process.Pid); ended {
-			return code, true
+			return code
 		}
 	}
-	return exitFailed, true
+	return exitFailed
 }
 
 // reap takes in every child that has ended, and tells how the main one did.

@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// Restart bounds: a part that ends is started again after a growing pause; one
-// that ends five times without steadyFor of service in between ends the stack.
+// Restart bounds: a part that ends is started again after a pause that doubles,
+// up to longPause times the first; one that ends once more after maxRestarts of
+// them, without steadyFor of service in between, ends the stack.
 const (
 	firstPause  = 250 * time.Millisecond
-	longPause   = 5 * time.Second
-	maxRestarts = 5
-	steadyFor   = time.Minute
+	longPause   = 20
+	maxRestarts = 10
+	steadyFor   = 10 * time.Second
 )
 
 // supervisor keeps the parts of a stack running.
@@ -22,6 +23,7 @@ type supervisor struct {
 	tell    func(format string, args ...any) // for people, one line each
 	changed func()                           // after a part's process id changed
 	failed  chan error                       // the first part that could not be kept running
+	pause   time.Duration                    // before the first restart
 
 	mu    sync.Mutex
 	parts []*supervised // in starting order
@@ -36,7 +38,7 @@ type supervised struct {
 }
 
 func newSupervisor(tell func(string, ...any), changed func()) *supervisor {
-	return &supervisor{tell: tell, changed: changed, failed: make(chan error, 1)}
+	return &supervisor{tell: tell, changed: changed, failed: make(chan error, 1), pause: firstPause}
 }
 
 // launch starts a part for the first time and watches over it from then on. A
@@ -81,7 +83,7 @@ func (s *supervisor) watch(k *supervised) {
 func (s *supervisor) restart(k *supervised, restarts *int) bool {
 	cause := errors.New("ended by itself")
 	for ; *restarts < maxRestarts; *restarts++ {
-		pause := min(firstPause<<*restarts, longPause)
+		pause := min(s.pause<<*restarts, longPause*s.pause)
 		s.tell("%s: %v; starting it again in %s", k.part.name, cause, pause)
 		select {
 		case <-k.stopped:

@@ -1,0 +1,109 @@
+//go:build wip
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"visite/api"
+	"visite/internal/config"
+	"visite/internal/courtesy"
+	"visite/internal/postgres"
+	"visite/internal/report"
+	"visite/schema"
+)
+
+const (
+	// shutdownWithin lets answers under way end.
+	shutdownWithin = 8 * time.Second
+	// A scan recorded but not started (the API died in between) is started by
+	// whichever API looks next.
+	repairEvery = 10 * time.Second
+	repairAge   = 5 * time.Second
+)
+
+// RunAPI serves the API until ctx ends. Temporal may be away at its start: then
+// it says so at /readyz.
+func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error) {
+	var opened closing
+	defer func() { err = errors.Join(err, opened.close()) }()
+
+	profiles, err := config.LoadProfiles(cfg.ProfilesDir)
+	if err != nil {
+		return err
+	}
+	pool, err := openDatabase(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	opened.add(func() error { pool.Close(); return nil })
+	temporal, err := client.NewLazyClient(temporalOptions(cfg, log))
+	if err != nil {
+		return fmt.Errorf("Temporal: %w", err)
+	}
+	opened.add(func() error { temporal.Close(); return nil })
+	store, ledger := postgres.New(pool), postgres.NewCourtesyStore(pool)
+	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, Logger: log})
+	if err != nil {
+		return err
+	}
+	opened.add(door.Close)
+	edge := api.New(api.Options{
+		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
+		Reports: report.Renderer{Source: reportSource{store, ledger}}, Profiles: profiles, Log: log,
+		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
+		MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
+	})
+	return serve(ctx, cfg.Listen, edge, log)
+}
+
+func serve(ctx context.Context, address string, edge *api.API, log *slog.Logger) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("%sLISTEN: %w", config.Prefix, err)
+	}
+	server := edge.Server()
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	go edge.KeepRepairing(ctx, repairEvery, repairAge)
+	log.Info("API ready", "address", listener.Addr().String())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve the API: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("API stopping")
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownWithin)
+	defer cancel()
+	if err := server.Shutdown(ending); err != nil {
+		return errors.Join(server.Close(), ignoreDeadline(err))
+	}
+	return nil
+}
+
+// ignoreDeadline: answers that did not end in time are cut, which is no fault.
+func ignoreDeadline(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// reportSource is what reports read from: the scan's record, and the ledger's sums.
+type reportSource struct {
+	*postgres.Store
+	ledger *postgres.CourtesyStore
+}
+
+// HostTotals sums the scan's requests by host.
+func (r reportSource) HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error) {
+	return r.ledger.HostTotals(ctx, scanID)
+}

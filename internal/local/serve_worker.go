@@ -1,0 +1,75 @@
+//go:build wip
+
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"visite/activities"
+	"visite/internal/browser"
+	"visite/internal/config"
+	"visite/internal/courtesy"
+	"visite/internal/postgres"
+	"visite/worker"
+)
+
+// RunWorker hosts workflows and activities until ctx ends; then it lets the
+// visits under way end.
+func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err error) {
+	var opened closing
+	defer func() { err = errors.Join(err, opened.close()) }()
+
+	pool, err := openDatabase(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	opened.add(func() error { pool.Close(); return nil })
+	ledger := postgres.NewCourtesyStore(pool)
+	if err := ledger.EnsureLedger(ctx); err != nil {
+		return err
+	}
+	steps, err := buildSteps(cfg, log, postgres.New(pool), ledger, &opened)
+	if err != nil {
+		return err
+	}
+	temporal, err := dialTemporal(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	opened.add(func() error { temporal.Close(); return nil })
+
+	slots := worker.DefaultSlots()
+	slots.Browser = cfg.BrowserSlots
+	group := worker.New(temporal, steps, slots)
+	if err := group.Start(); err != nil {
+		return err
+	}
+	log.Info("worker ready", "temporal", cfg.TemporalAddress, "browser_slots", slots.Browser)
+	<-ctx.Done()
+	log.Info("worker stopping")
+	group.Stop()
+	return nil
+}
+
+// buildSteps makes the activities with the adapters they work with.
+func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledger *postgres.CourtesyStore, opened *closing) (worker.Steps, error) {
+	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, Logger: log})
+	if err != nil {
+		return worker.Steps{}, err
+	}
+	opened.add(door.Close)
+	chromium, err := browser.New(browser.Options{Path: cfg.Chromium, SPKI: []string{door.SPKI()}, Log: log})
+	if err != nil {
+		return worker.Steps{}, fmt.Errorf("browser: %w", err)
+	}
+	opened.add(chromium.Close)
+	d, f, b := doorPort{door}, fetchPort{}, browserPort{chromium}
+	return worker.Steps{
+		Scans: &activities.Scans{Store: store},
+		Sites: &activities.Sites{Store: store, Door: d, Fetch: f},
+		Pages: &activities.Pages{Store: store, Door: d, Fetch: f, Browser: b},
+	}, nil
+}
