@@ -43,7 +43,7 @@ func DB(t testing.TB) *pgxpool.Pool {
 func URL(t testing.TB) string {
 	t.Helper()
 	s := server(t)
-	template, err := s.template(t.Context())
+	template, err := templateOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,18 @@ func create(t testing.TB, s shared, template string) string {
 	return s.url(name)
 }
 
-var joinOnce = sync.OnceValues(join)
+var (
+	joinOnce     = sync.OnceValues(join)
+	templateOnce = sync.OnceValues(func() (string, error) {
+		s, err := joinOnce()
+		if err != nil {
+			return "", err
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		return s.template(ctx)
+	})
+)
 
 func server(t testing.TB) shared {
 	t.Helper()
