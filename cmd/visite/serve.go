@@ -1,5 +1,3 @@
-//go:build wip
-
 package main
 
 import (
@@ -14,10 +12,6 @@ import (
 
 func apiCommand(std streams) *cobra.Command {
 	return serviceCommand(std, "api", "Serve the REST API against an existing PostgreSQL and Temporal", local.RunAPI)
-}
-
-func workerCommand(std streams) *cobra.Command {
-	return serviceCommand(std, "worker", "Carry out scans: poll Temporal, open pages, record", local.RunWorker)
 }
 
 // serviceCommand is a part of a deployment: settings from the environment, log

@@ -10,11 +10,12 @@ import (
 
 // Check judges where an address of a customer's order leads by the addresses of
 // its name, without connecting. loopback is true where all of them are this
-// machine's own and such sites may be visited. What may not be visited, or not
-// be found, is a refusal that names the field and the remedy.
+// machine's own; whether such sites may be visited is the caller's to say, and
+// the door's again at each visit. What leads elsewhere than to the internet, or
+// is not found, is a refusal that names the field and the remedy.
 func (d *Door) Check(ctx context.Context, u *url.URL) (loopback bool, refusal *schema.Refusal) {
 	r := reachPublic
-	if loopback = d.local && d.onThisMachine(ctx, u); loopback {
+	if loopback = d.onThisMachine(ctx, u); loopback {
 		r = reachLoopback
 	}
 	err := d.mayConnect(ctx, u, r)

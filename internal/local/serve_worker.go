@@ -35,7 +35,7 @@ func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err er
 	if err != nil {
 		return err
 	}
-	temporal, err := dialTemporal(ctx, cfg, log)
+	temporal, err := connectTemporal(ctx, cfg, log)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,3 @@
-//go:build wip
-
 package local
 
 import (
@@ -50,7 +48,7 @@ func temporalOptions(cfg config.Config, log *slog.Logger) client.Options {
 }
 
 // dialTemporal connects, waiting for a server that is just starting.
-func dialTemporal(ctx context.Context, cfg config.Config, log *slog.Logger) (client.Client, error) {
+func connectTemporal(ctx context.Context, cfg config.Config, log *slog.Logger) (client.Client, error) {
 	wait := retry.WithMaxDuration(temporalPatience, retry.WithCappedDuration(2*time.Second, retry.NewExponential(100*time.Millisecond)))
 	c, err := retry.DoValue(ctx, wait, func(ctx context.Context) (client.Client, error) {
 		c, err := client.DialContext(ctx, temporalOptions(cfg, log))
@@ -91,7 +89,11 @@ type browserPort struct{ *browser.Browser }
 
 func (b browserPort) Visit(ctx context.Context, v activities.BrowserVisit) (activities.Rendered, error) {
 	got, err := b.Browser.Visit(ctx, browser.Visit(v))
-	return activities.Rendered(got), err
+	return activities.Rendered{
+		HTML: got.HTML, HTMLCut: got.HTMLCut, Elements: got.Elements, LoadMS: got.LoadMS, Axe: got.Axe, AxeEngine: got.AxeEngine,
+		ConsoleErrors: got.ConsoleErrors, Dialogs: got.Dialogs, Popups: got.Popups, Notes: got.Notes, FramesSkipped: got.FramesSkipped,
+		Failure: got.Failure, OurFault: got.OurFault,
+	}, err
 }
 
 // closing runs the ends of what was opened, last first.
