@@ -47,7 +47,6 @@ type coding struct {
 	name string
 	wire *bufio.Reader
 	body io.Reader
-	read bool // something came out
 }
 
 // Read gives decoded bytes.
@@ -63,21 +62,48 @@ func (c *coding) Read(p []byte) (int, error) {
 		c.body = body
 	}
 	n, err := c.body.Read(p)
-	c.read = c.read || n > 0
 	if err != nil && err != io.EOF {
-		// Rubbish behind a whole gzip stream is let pass, as browsers do.
-		if errors.Is(err, gzip.ErrHeader) && c.read {
-			return n, io.EOF
-		}
 		return n, asDecoding(err)
 	}
 	return n, err
 }
 
+// members reads the members of a gzip body one after the other (RFC 1952
+// section 2.2). What stands behind the last is let pass, as browsers do.
+type members struct {
+	wire *bufio.Reader
+	*gzip.Reader
+}
+
+func openMembers(wire *bufio.Reader) (io.Reader, error) {
+	r, err := gzip.NewReader(wire)
+	if err != nil {
+		return nil, err
+	}
+	r.Multistream(false)
+	return &members{wire, r}, nil
+}
+
+// Read gives decoded bytes.
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.Reader.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	if next, _ := m.wire.Peek(2); len(next) < 2 || next[0] != 0x1f || next[1] != 0x8b {
+		return n, io.EOF
+	}
+	if err := m.Reset(m.wire); err != nil {
+		return n, err
+	}
+	m.Multistream(false)
+	return n, nil
+}
+
 func (c *coding) open() (io.Reader, error) {
 	switch c.name {
 	case "gzip", "x-gzip":
-		return gzip.NewReader(c.wire)
+		return openMembers(c.wire)
 	case "deflate":
 		// Meant is zlib (RFC 1950); some servers send bare deflate.
 		head, err := c.wire.Peek(2)

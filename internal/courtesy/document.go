@@ -159,12 +159,11 @@ func (d *document) redirected(u *url.URL, resp *http.Response) (useful bool) {
 	d.facts.Hops = append(d.facts.Hops, schema.Hop{URL: plainAddress(u), Status: resp.StatusCode})
 	hops := len(d.facts.Hops)
 	d.mu.Unlock()
-	target, err := u.Parse(resp.Header.Get("Location"))
-	if resp.Header.Get("Location") == "" || err != nil || (target.Scheme != "http" && target.Scheme != "https") || target.Host == "" {
+	target, err := redirectTarget(u, resp.Header.Get("Location"))
+	if err != nil {
 		d.end(schema.OutcomeNotAnalysed, schema.ReasonBadRedirect)
 		return false
 	}
-	target.User = nil
 	if d.outOfScope(target) {
 		d.leftScope(target)
 		return false
@@ -185,6 +184,18 @@ func (d *document) redirected(u *url.URL, resp *http.Response) (useful bool) {
 	d.awaited = target
 	d.facts.Final = plainAddress(target)
 	return true
+}
+
+// redirectTarget reads a Location as browsers do.
+func redirectTarget(from *url.URL, location string) (*url.URL, error) {
+	if location == "" {
+		return nil, schema.ErrAddressNoHost
+	}
+	normal, err := schema.NormalizeAddress(location, from)
+	if err != nil {
+		return nil, err
+	}
+	return url.Parse(normal)
 }
 
 // failed closes the chain without an answer.

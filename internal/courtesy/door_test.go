@@ -54,6 +54,9 @@ func newHarness(t testing.TB, o courtesy.Options) *harness {
 	return &harness{Door: newDoor(t, o), store: store, t: t}
 }
 
+// with is the same door for a subtest.
+func (h *harness) with(t testing.TB) *harness { return &harness{Door: h.Door, store: h.store, t: t} }
+
 func newDoor(t testing.TB, o courtesy.Options) *courtesy.Door {
 	t.Helper()
 	door, err := courtesy.New(o)
@@ -295,6 +298,7 @@ func TestRobotsDecides(t *testing.T) {
 
 // proves S-27, S-28
 func TestRobotsStatus(t *testing.T) {
+	shared := newHarness(t, courtesy.Options{})
 	for _, c := range []struct {
 		name   string
 		answer http.Handler
@@ -313,7 +317,7 @@ func TestRobotsStatus(t *testing.T) {
 			t.Parallel()
 			site := fixturesite.Serve(t, small)
 			site.Handle("/robots.txt", c.answer)
-			h := newHarness(t, courtesy.Options{})
+			h := shared.with(t)
 			reading, admission, err := h.ReadRobots(t.Context(), visit(site.URL("/"), free()))
 			if err != nil || admission.Kind != schema.AdmissionGranted {
 				t.Fatalf("%+v %v", admission, err)

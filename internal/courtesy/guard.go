@@ -104,10 +104,16 @@ func literal(host string) (addr netip.Addr, isAddr bool, err error) {
 		return a, true, nil
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	if host == "" || strings.ContainsAny(host, ":%/\\@ \x00") || endsInNumber(last) {
+	if host == "" || strings.ContainsFunc(host, notInName) || endsInNumber(last) {
 		return netip.Addr{}, false, guarded("a host that is neither a name nor an address in its usual spelling")
 	}
 	return netip.Addr{}, false, nil
+}
+
+// notInName keeps what no resolver must see. Names of other scripts come here in
+// their ASCII form; some digits of theirs would turn into an address.
+func notInName(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune(":%/\\@?#[]<>^|", r)
 }
 
 // endsInNumber is the URL Standard's sign that a host means an IPv4 address.
