@@ -37,6 +37,8 @@ type Options struct {
 	MaxPagesLimit   int           // most pages one scan may ask for; 0: schema.MaxPagesLimit
 
 	Now       func() time.Time // nil: time.Now
+	Within    time.Duration    // longest time for an ordinary answer; 0: 20 s
+	BodyTime  time.Duration    // longest time a body may take to arrive; 0: 5 s
 	EventPoll time.Duration    // how often a stream looks for news; 0: 500 ms
 	Heartbeat time.Duration    // longest silence of a stream; 0: 15 s
 }
@@ -88,6 +90,12 @@ func setDefaults(o *Options) {
 	if o.MaxPagesDefault == 0 {
 		o.MaxPagesDefault = min(200, o.MaxPagesLimit)
 	}
+	if o.Within == 0 {
+		o.Within = 20 * time.Second
+	}
+	if o.BodyTime == 0 {
+		o.BodyTime = 5 * time.Second
+	}
 	if o.EventPoll == 0 {
 		o.EventPoll = 500 * time.Millisecond
 	}
@@ -106,7 +114,7 @@ func (a *API) Server() *http.Server {
 	s := &http.Server{
 		Handler:           a,
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
+		ReadTimeout:       3 * a.BodyTime, // of a body no operation reads; net/http lifts it once a request is read
 		IdleTimeout:       60 * time.Second,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelDebug),
@@ -124,7 +132,10 @@ func register[I, O any](a *API, op huma.Operation, h handler[I, O]) {
 		op.MaxBodyBytes = maxBody + 1 // huma refuses a body of exactly the limit
 	}
 	op.RejectUnknownQueryParameters = true
+	op.BodyReadTimeout = a.BodyTime
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
+		ctx, cancel := context.WithTimeout(ctx, a.Within)
+		defer cancel()
 		out, err := h(ctx, in)
 		if err != nil {
 			return nil, a.problemOf(ctx, err)

@@ -97,11 +97,8 @@ func securityHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// answerWithin bounds the time one ordinary request may take.
-const answerWithin = 20 * time.Second
-
-// boundRequest refuses a body that says itself too large, and bounds how long
-// answering and writing may take. Reports and streams extend it.
+// boundRequest refuses a body that says itself too large, and bounds how long an
+// answer may take to be written. Reports and streams extend it.
 func (a *API) boundRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > maxBody {
@@ -110,7 +107,7 @@ func (a *API) boundRequest(next http.Handler) http.Handler {
 			return
 		}
 		// A writer without deadlines (a test's recorder) needs none.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerWithin + 10*time.Second))
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(a.Within + 10*time.Second))
 		if r.Method == http.MethodHead {
 			r = asGet(a.router, r)
 		}

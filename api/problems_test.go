@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -244,5 +245,74 @@ func TestReportThatFailsHalfwayIsCut(t *testing.T) {
 	defer resp.Body.Close()
 	if text, err := io.ReadAll(resp.Body); err == nil {
 		t.Errorf("the cut report looks whole: %s", text)
+	}
+}
+
+// slowResolver takes its time, or waits for the request's end.
+type slowResolver struct{ takes time.Duration }
+
+func (r slowResolver) Check(ctx context.Context, _ *url.URL) (bool, *schema.Refusal) {
+	select {
+	case <-time.After(r.takes):
+		return true, nil
+	case <-ctx.Done():
+		return false, &schema.Refusal{Kind: schema.RefusalInvalid, Field: "/url", Code: "cut-off", Detail: "x", Remedy: "x"}
+	}
+}
+
+// Passing the body's deadline while the order is judged does not cut it off.
+func TestSlowAnswerOutlivesTheBodysDeadline(t *testing.T) {
+	e := newEdge(t, func(o *api.Options) {
+		o.BodyTime, o.Resolver = 100*time.Millisecond, slowResolver{400 * time.Millisecond}
+	})
+	e.order(e.workspace("w"), map[string]any{"url": "http://localhost/"}).want(202, nil)
+}
+
+func TestStreamOutlivesTheBodysDeadline(t *testing.T) {
+	e := newEdge(t, func(o *api.Options) { o.BodyTime, o.EventPoll = 100*time.Millisecond, 10*time.Millisecond })
+	token := e.workspace("w")
+	scan := e.scan(token, "http://localhost:4000/")
+	s := e.follow(token, scan.ID)
+	s.next()
+	time.Sleep(400 * time.Millisecond)
+	check(t, e.store.Finish(t.Context(), scan.ID, schema.ScanFinished, ""))
+	if _, _, event, ok := s.next(); !ok || !event.Final {
+		t.Errorf("the stream was cut: %v %+v", ok, event)
+	}
+}
+
+func TestBodyThatDripsIsRefused(t *testing.T) {
+	e := newEdge(t, func(o *api.Options) { o.BodyTime = 100 * time.Millisecond })
+	token := e.workspace("w")
+	for _, path := range []string{"/v1/scans", "/v1/scans/absent/cancel"} {
+		conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
+		check(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, "POST "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+token+"\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+		check(t, err)
+		check(t, conn.SetReadDeadline(time.Now().Add(10*time.Second)))
+		text, err := io.ReadAll(conn)
+		if err != nil {
+			t.Fatalf("%s: the server still waits for the body: %v", path, err)
+		}
+		if want := map[string]string{"/v1/scans": "HTTP/1.1 408 ", "/v1/scans/absent/cancel": "HTTP/1.1 404 "}[path]; !strings.HasPrefix(string(text), want) {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}
+
+type stuckStore struct{ api.Store }
+
+func (stuckStore) Sites(ctx context.Context, _ string, _ schema.Range) ([]schema.Site, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestAnswerThatTakesTooLong(t *testing.T) {
+	e := newEdge(t, func(o *api.Options) { o.Store, o.Within = stuckStore{o.Store}, 100*time.Millisecond })
+	a := e.call("GET", "/v1/sites", e.workspace("w"), nil)
+	a.problem(503, "timeout")
+	if a.header.Get("Retry-After") != "5" {
+		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
 	}
 }

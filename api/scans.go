@@ -29,7 +29,7 @@ type ScanOrder struct {
 }
 
 type scanInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" pattern:"^[\\x21-\\x7e]*$" patternDescription:"visible ASCII" doc:"Repeating an order with the same key gives the same scan and starts nothing twice."`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" pattern:"^[\\x21-\\x7e]*$" patternDescription:"visible ASCII" doc:"Repeating an order with the same key within a day gives the same scan and starts nothing twice."`
 	Body           ScanOrder
 }
 

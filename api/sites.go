@@ -23,13 +23,15 @@ func showSite(s schema.Site) Site {
 	return Site{ID: s.ID, URL: s.URL, Host: s.Host, Loopback: s.Loopback, CreatedAt: s.CreatedAt.UTC()}
 }
 
-type siteInput struct {
-	Body struct {
-		URL string `json:"url" maxLength:"2000" example:"https://example.com/" doc:"An address on the site; its scheme, host and port make the site."`
-	}
+// SiteOrder asks for a site to be added.
+type SiteOrder struct {
+	URL string `json:"url" maxLength:"4000" example:"https://example.com/" doc:"An address on the site; its scheme, host and port make the site."`
 }
 
-type siteRef struct {
+type siteInput struct{ Body SiteOrder }
+
+// SiteRef names a site in a path.
+type SiteRef struct {
 	ID string `path:"id" doc:"Id of the site."`
 }
 
@@ -82,7 +84,7 @@ func (a *API) listSites(ctx context.Context, in *ListInput) (*listOutput[Site], 
 	return listOf(*in, "/v1/sites", nil, sites, func(s schema.Site) string { return s.ID }, showSite), nil
 }
 
-func (a *API) getSite(ctx context.Context, in *siteRef) (*siteOutput, error) {
+func (a *API) getSite(ctx context.Context, in *SiteRef) (*siteOutput, error) {
 	if err := knownShape(in.ID); err != nil {
 		return nil, err
 	}

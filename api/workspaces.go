@@ -10,12 +10,12 @@ import (
 	"visite/schema"
 )
 
-// workspaceInput orders a workspace.
-type workspaceInput struct {
-	Body struct {
-		Name string `json:"name" minLength:"1" maxLength:"200" pattern:"^[^\\x00-\\x1f\\x7f]*$" patternDescription:"free of control characters" example:"Acme" doc:"For people."`
-	}
+// WorkspaceOrder asks for a workspace.
+type WorkspaceOrder struct {
+	Name string `json:"name" minLength:"1" maxLength:"200" pattern:"^[^\\x00-\\x1f\\x7f]*$" patternDescription:"free of control characters" example:"Acme" doc:"For people."`
 }
+
+type workspaceInput struct{ Body WorkspaceOrder }
 
 // NewWorkspace is a workspace with the token that opens it, shown this once.
 type NewWorkspace struct {

@@ -1076,8 +1076,8 @@ type Site struct {
 	URL string `json:"url"`
 }
 
-// SiteInputBody defines model for SiteInputBody.
-type SiteInputBody struct {
+// SiteOrder defines model for SiteOrder.
+type SiteOrder struct {
 	// URL An address on the site; its scheme, host and port make the site.
 	//
 	// Example: https://example.com/
@@ -1094,8 +1094,8 @@ type Timing struct {
 	TtfbMs    float64 `json:"ttfb_ms"`
 }
 
-// WorkspaceInputBody defines model for WorkspaceInputBody.
-type WorkspaceInputBody struct {
+// WorkspaceOrder defines model for WorkspaceOrder.
+type WorkspaceOrder struct {
 	// Name For people.
 	//
 	// Example: Acme
@@ -1122,7 +1122,7 @@ type ListScansParamsState string
 
 // OrderScanParams defines parameters for OrderScan.
 type OrderScanParams struct {
-	// IdempotencyKey Repeating an order with the same key gives the same scan and starts nothing twice.
+	// IdempotencyKey Repeating an order with the same key within a day gives the same scan and starts nothing twice.
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
@@ -1217,10 +1217,10 @@ type ListSitesParams struct {
 type OrderScanJSONRequestBody = ScanOrder
 
 // AddSiteJSONRequestBody defines body for AddSite for application/json ContentType.
-type AddSiteJSONRequestBody = SiteInputBody
+type AddSiteJSONRequestBody = SiteOrder
 
 // CreateWorkspaceJSONRequestBody defines body for CreateWorkspace for application/json ContentType.
-type CreateWorkspaceJSONRequestBody = WorkspaceInputBody
+type CreateWorkspaceJSONRequestBody = WorkspaceOrder
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
