@@ -3,6 +3,7 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 tools="$root/.tools/bin"
+export PATH="$PATH:/usr/local/go/bin:${HOME:-/root}/go/bin" # where Go is put by hand
 
 say() { printf '%-12s %s\n' "$1" "$2"; }
 skip() { say "$1" "present: $2"; }
