@@ -60,12 +60,12 @@ func runDemo(parent context.Context, std streams, folder string) error {
 	if err != nil {
 		return err
 	}
-	report, err := run.result(ctx, end)
+	rep, err := run.report(ctx, end)
 	if err != nil {
 		return err
 	}
 	for format, path := range files {
-		content, err := run.render(ctx, report, format)
+		content, err := run.render(ctx, rep, format)
 		if err != nil {
 			return err
 		}
@@ -73,11 +73,11 @@ func runDemo(parent context.Context, std streams, folder string) error {
 			return fmt.Errorf("the report could not be written: %w", err)
 		}
 	}
-	printDemo(std, report, files, state)
-	return verdict(report, "none")
+	printDemo(std, rep, files, state)
+	return verdict(rep, "none")
 }
 
-func printDemo(std streams, r report, files map[string]string, s local.State) {
+func printDemo(std streams, r result, files map[string]string, s local.State) {
 	for format, path := range files {
 		if abs, err := filepath.Abs(path); err == nil {
 			files[format] = abs

@@ -6,49 +6,21 @@ import (
 	"fmt"
 	"slices"
 
+	"visite/internal/report"
 	"visite/schema"
 )
 
-// report is the part of the JSON report that the exit code and the text form
-// are made from.
-type report struct {
+// result is a scan's JSON report, and how following the scan ended.
+type result struct {
 	raw       []byte
-	cancelled bool // by the person here
-	unended   bool // still running when it was read
-	Scan      struct {
-		ID          string           `json:"id"`
-		Site        string           `json:"site"`
-		Engine      string           `json:"engine"`
-		Device      string           `json:"device"`
-		State       schema.ScanState `json:"state"`
-		StateReason string           `json:"state_reason"`
-		Profile     string           `json:"profile"`
-	} `json:"scan"`
-	Pages []reportPage `json:"pages"`
-	Links []struct {
-		URL     string             `json:"url"`
-		Verdict schema.LinkVerdict `json:"verdict"`
-		Status  int                `json:"status"`
-		FoundOn []string           `json:"found_on"`
-	} `json:"links"`
+	cancelled bool          // by the person here
+	unended   bool          // still running when it was read
+	Scan      report.Scan   `json:"scan"`
+	Pages     []report.Page `json:"pages"`
+	Links     []report.Link `json:"links"`
 }
 
-type reportPage struct {
-	URL      string          `json:"url"`
-	Status   int             `json:"status"`
-	Outcome  schema.Outcome  `json:"outcome"`
-	Reason   schema.Reason   `json:"reason"`
-	Findings []reportFinding `json:"findings"`
-}
-
-type reportFinding struct {
-	Rule     string                `json:"rule"`
-	Severity schema.Severity       `json:"severity"`
-	Outcome  schema.FindingOutcome `json:"outcome"`
-	Help     string                `json:"help"`
-}
-
-func (r report) analysed() int {
+func (r result) analysed() int {
 	n := 0
 	for _, p := range r.Pages {
 		if p.Outcome == schema.OutcomeAnalysed {
@@ -59,8 +31,8 @@ func (r report) analysed() int {
 }
 
 // failed lists the faults, questions for a person left out.
-func (r report) failed() []reportFinding {
-	var list []reportFinding
+func (r result) failed() []report.Finding {
+	var list []report.Finding
 	for _, p := range r.Pages {
 		for _, f := range p.Findings {
 			if f.Outcome == schema.FindingFailed {
@@ -72,20 +44,20 @@ func (r report) failed() []reportFinding {
 }
 
 // result reads the JSON report of an ended, or cancelled, scan.
-func (r *scanRun) result(ctx context.Context, e ending) (report, error) {
+func (r *scanRun) report(ctx context.Context, e ending) (result, error) {
 	raw, err := r.api.report(ctx, e.status.ID, "application/json")
 	if err != nil {
-		return report{}, fmt.Errorf("the report of scan %s could not be read: %w", e.status.ID, err)
+		return result{}, fmt.Errorf("the report of scan %s could not be read: %w", e.status.ID, err)
 	}
-	rep := report{raw: raw, cancelled: e.cancelled, unended: !e.final}
+	rep := result{raw: raw, cancelled: e.cancelled, unended: !e.final}
 	if err := json.Unmarshal(raw, &rep); err != nil {
-		return report{}, fmt.Errorf("the report of scan %s cannot be read: %w", e.status.ID, err)
+		return result{}, fmt.Errorf("the report of scan %s cannot be read: %w", e.status.ID, err)
 	}
 	return rep, nil
 }
 
 // render gives the report in a format.
-func (r *scanRun) render(ctx context.Context, rep report, format string) ([]byte, error) {
+func (r *scanRun) render(ctx context.Context, rep result, format string) ([]byte, error) {
 	switch format {
 	case "json":
 		return rep.raw, nil
@@ -101,7 +73,7 @@ func (r *scanRun) render(ctx context.Context, rep report, format string) ([]byte
 }
 
 // verdict turns a report into the exit code, with words where there is one.
-func verdict(r report, failOn string) error {
+func verdict(r result, failOn string) error {
 	failed := func(format string, args ...any) error { return &codedError{exitFailed, fmt.Errorf(format, args...)} }
 	switch r.Scan.State {
 	case schema.ScanFailed:
@@ -126,7 +98,7 @@ func verdict(r report, failOn string) error {
 	return nil
 }
 
-func atOrAbove(findings []reportFinding, level string) int {
+func atOrAbove(findings []report.Finding, level string) int {
 	if level == "none" {
 		return 0
 	}
@@ -149,7 +121,7 @@ type ruleSum struct {
 }
 
 // rules sums the findings of one outcome by rule, the gravest and most frequent first.
-func (r report) rules(outcome schema.FindingOutcome) []ruleSum {
+func (r result) rules(outcome schema.FindingOutcome) []ruleSum {
 	at := map[string]int{}
 	var sums []ruleSum
 	for _, p := range r.Pages {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"visite/internal/report"
 	"visite/schema"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // textOf is the report for reading in a terminal.
-func textOf(r report) string {
+func textOf(r result) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s", r.Scan.Site)
@@ -34,7 +35,7 @@ func textOf(r report) string {
 	return b.String()
 }
 
-func stateWords(r report) string {
+func stateWords(r result) string {
 	switch {
 	case r.unended:
 		return "PARTIAL, was cancelled and is still ending"
@@ -58,7 +59,7 @@ func reasonWords(reason string) string {
 }
 
 // writePages counts pages by outcome and names the first that were not analysed.
-func writePages(line func(string, ...any), r report) {
+func writePages(line func(string, ...any), r result) {
 	outcomes := map[schema.Outcome]int{}
 	for _, p := range r.Pages {
 		outcomes[p.Outcome]++
@@ -84,7 +85,7 @@ func writePages(line func(string, ...any), r report) {
 	line("")
 }
 
-func why(p reportPage) string {
+func why(p report.Page) string {
 	switch {
 	case p.Reason != "" && p.Reason != schema.Reason(p.Outcome):
 		return " (" + reasonWords(string(p.Reason)) + ")"
@@ -95,7 +96,7 @@ func why(p reportPage) string {
 	}
 }
 
-func writeSeverities(line func(string, ...any), r report) {
+func writeSeverities(line func(string, ...any), r result) {
 	counts := map[schema.Severity]int{}
 	failed := r.failed()
 	for _, f := range failed {
@@ -135,7 +136,7 @@ func writeRules(line func(string, ...any), title string, sums []ruleSum) {
 	line("")
 }
 
-func writeLinks(line func(string, ...any), r report) {
+func writeLinks(line func(string, ...any), r result) {
 	broken := 0
 	for _, l := range r.Links {
 		if l.Verdict != schema.LinkBroken {

@@ -86,11 +86,11 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 	if err != nil {
 		return err
 	}
-	report, err := run.result(ctx, end)
+	rep, err := run.report(ctx, end)
 	if err != nil {
 		return err
 	}
-	content, err := run.render(ctx, report, f.format)
+	content, err := run.render(ctx, rep, f.format)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 	if out.path != "" {
 		fmt.Fprintf(std.err, "Report: %s\n", out.path)
 	}
-	return verdict(report, f.failOn)
+	return verdict(rep, f.failOn)
 }
 
 // check refuses what needs no API to be refused.
