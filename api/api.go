@@ -32,7 +32,7 @@ type Options struct {
 	BootstrapToken  config.Secret // empty: no workspaces are made over HTTP
 	AllowLoopback   bool          // this machine's own sites may be scanned, without a page limit (local stack)
 	Contact         string        // for visited sites, where a scan names none
-	PublicURL       string        // where people reach this API, without trailing slash
+	PublicURL       string        // where people reach this API, without trailing slash; empty: http://localhost
 	MaxPagesDefault int           // pages of a scan that names no number; 0: 200
 	MaxPagesLimit   int           // most pages one scan may ask for; 0: schema.MaxPagesLimit
 
@@ -89,6 +89,9 @@ func setDefaults(o *Options) {
 	}
 	if o.MaxPagesDefault == 0 {
 		o.MaxPagesDefault = min(200, o.MaxPagesLimit)
+	}
+	if o.PublicURL == "" {
+		o.PublicURL = "http://localhost"
 	}
 	if o.Within == 0 {
 		o.Within = 20 * time.Second

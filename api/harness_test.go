@@ -138,7 +138,7 @@ func newEdge(t *testing.T, change ...func(*api.Options)) *edge {
 	}
 	e := &edge{
 		t: t, store: postgres.New(pgtest.DB(t)), scans: &fakeScans{}, reports: &fakeReports{}, log: &bytes.Buffer{},
-		resolver: &fakeResolver{refused: map[string]string{"nowhere.example": "name-not-found", "10.0.0.1": "address-guarded", "inside.example": "address-guarded"}},
+		resolver: &fakeResolver{refused: map[string]string{"nowhere.example": "name-not-found", "10.0.0.1": "guarded-address", "inside.example": "guarded-address"}},
 	}
 	o := api.Options{
 		Store: e.store, Scans: e.scans, Resolver: e.resolver, Reports: e.reports, Profiles: profiles,

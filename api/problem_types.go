@@ -48,6 +48,8 @@ const (
 // answer that has nothing more particular to say.
 type problemType struct{ title, detail, remedy string }
 
+// problemTypes holds every problem the API answers with; those without a constant
+// are named by the packages that find them.
 var problemTypes = map[string]problemType{
 	codeInternal:             {"Our own fault", "Something failed on our side.", "Try again later; if it stays, tell the operator the request_id."},
 	codeTimeout:              {"Too slow an answer", "The answer took too long.", "Try again later."},
@@ -67,6 +69,16 @@ var problemTypes = map[string]problemType{
 	codeBootstrapOff:         {"Workspaces cannot be made here", "This deployment has no bootstrap secret.", "The operator sets VISITE_BOOTSTRAP_TOKEN."},
 	codeNotFound:             {"Not found", "There is no such thing in this workspace.", "Check the id."},
 	codeURLSyntax:            {"Not a URL", "The address cannot be read.", "Give an address such as https://example.com/."},
+	"url-missing":            {"Address missing", "There is no address.", "Give the address of a page, such as https://example.com/."},
+	"url-space":              {"Space in the address", "The address contains a space.", "Give one address; write %20 where a space belongs to it."},
+	"url-too-long":           {"Address too long", "The address is longer than 2000 characters.", "Give a shorter one; the site's home page will do."},
+	"url-no-host":            {"No host", "The address names no host.", "Give an address with a host, such as https://example.com/."},
+	"url-host":               {"Host not valid", "The host of the address is not a valid name.", "Check the spelling."},
+	"url-port":               {"Port not valid", "The port is not a number from 1 to 65535.", "Correct it or leave it out."},
+	"url-address-spelling":   {"Unusual spelling of an address", "The host is a number in a form that is no ordinary IPv4 address.", "Write four decimal numbers, or the host's name."},
+	"guarded-address":        {"Guarded address", "The address leads into a private or reserved network.", "Give a site of the public internet."},
+	"name-not-found":         {"Name not found", "No such host name is known.", "Check the spelling of the name."},
+	"name-not-resolved":      {"Name not resolved", "The name servers gave no answer for the host.", "Try again in a moment."},
 	codeURLCredentials:       {"URL with credentials", "The address carries a user name or password.", "Leave them out: Visite never logs in."},
 	codeSchemeNotWeb:         {"Not a web address", "Only http and https are visited.", "Begin the address with https://."},
 	codePortNotWeb:           {"Not a web port", "The port is not one that web servers use.", "Use the port of the site's web server."},
@@ -98,7 +110,7 @@ func titleOf(code string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// refuseCode is the usual wording of a problem.
+// wording is the usual detail and remedy of a problem.
 func wording(code string) (detail, remedy string) {
 	known := problemTypes[code]
 	return known.detail, known.remedy

@@ -32,8 +32,8 @@ func TestDeclinedOrders(t *testing.T) {
 		{"credentials", map[string]any{"url": "https://user:canary-password@example.com/"}, 422, "url-credentials", "/url", false},
 		{"user name only", map[string]any{"url": "https://user@example.com/"}, 422, "url-credentials", "/url", false},
 		{"a host that does not resolve", map[string]any{"url": "https://nowhere.example/", "contact": contact}, 422, "name-not-found", "/url", true},
-		{"a guarded address", map[string]any{"url": "http://10.0.0.1/", "contact": contact}, 422, "address-guarded", "/url", true},
-		{"a name of a guarded address", map[string]any{"url": "http://inside.example/", "contact": contact}, 422, "address-guarded", "/url", true},
+		{"a guarded address", map[string]any{"url": "http://10.0.0.1/", "contact": contact}, 422, "guarded-address", "/url", true},
+		{"a name of a guarded address", map[string]any{"url": "http://inside.example/", "contact": contact}, 422, "guarded-address", "/url", true},
 		{"a decimal address", map[string]any{"url": "http://2130706433/", "contact": contact}, 422, "url-address-spelling", "/url", false},
 		{"a port of another service", map[string]any{"url": "http://example.com:22/", "contact": contact}, 422, "port-not-web", "/url", true},
 		{"port 0", map[string]any{"url": "http://example.com:0/"}, 422, "url-port", "/url", false},
@@ -61,6 +61,9 @@ func TestDeclinedOrders(t *testing.T) {
 			a := e.order(token, c.order)
 			a.t = t
 			p := a.problem(c.status, c.code)
+			if explained := e.call("GET", p.Type, "", nil); explained.status != 302 {
+				t.Errorf("%s is explained nowhere", p.Type)
+			}
 			field := fieldOf(t, p)
 			if field.Pointer != c.pointer || field.Detail == "" || field.Remedy == "" {
 				t.Errorf("field %+v, want %s", field, c.pointer)
