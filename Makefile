@@ -24,6 +24,7 @@ setup-test:
 
 build: setup ## leave the program at bin/visite
 	@mkdir -p bin
+	@$(GO) run ./cmd/visite/notices/collect
 	$(GO) build -trimpath -ldflags '-X main.version=$(version)' -o bin/visite ./cmd/visite
 
 demo: build ## scan a bundled site of about 12 pages and write its report to demo-report/

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"visite/cmd/visite/notices"
 	"visite/internal/config"
 	"visite/internal/postgres/migrate"
 )
@@ -79,6 +80,22 @@ func versionCommand(std streams) *cobra.Command {
 		Args:  takes(0, ""),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(std.out, "visite %s (%s, %s/%s)\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+func licencesCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "licences",
+		Short: "Print the licences of what is built into this program",
+		Args:  takes(0, ""),
+		RunE: func(*cobra.Command, []string) error {
+			text, err := notices.Text()
+			if err != nil {
+				return err
+			}
+			_, err = std.out.Write(text)
 			return err
 		},
 	}

@@ -1,0 +1,122 @@
+// Command collect gathers the licences of all modules and page scripts that are
+// built into the program, for `visite licences`. It runs in the repository's root.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"visite/cmd/visite/notices"
+)
+
+const scripts = "internal/browser/scripts"
+
+// licenceFile matches the files that licences stand in.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-._].*)?$`)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintf(os.Stderr, "notices: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	parts, err := builtIn()
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if err := write(&out, name, parts[name]); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join("cmd/visite/notices", notices.File), out.Bytes(), 0o644)
+}
+
+// builtIn maps what is built in, with its version, to its folder.
+func builtIn() (map[string]string, error) {
+	parts := map[string]string{}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	parts["The Go programming language and its library"] = strings.TrimSpace(string(root))
+	list := exec.Command("go", "list", "-deps", "-json=Module", "./cmd/visite")
+	list.Stderr = os.Stderr
+	listed, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(listed)); ; {
+		var p struct {
+			Module *struct {
+				Path, Version, Dir string
+				Main               bool
+			}
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if p.Module != nil && !p.Module.Main {
+			parts[p.Module.Path+" "+p.Module.Version] = p.Module.Dir
+		}
+	}
+	return parts, addScripts(parts)
+}
+
+func addScripts(parts map[string]string) error {
+	b, err := os.ReadFile(filepath.Join(scripts, "package.json"))
+	if err != nil {
+		return err
+	}
+	var manifest struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(b, &manifest); err != nil {
+		return fmt.Errorf("package.json: %w", err)
+	}
+	for name, version := range manifest.Dependencies {
+		parts[name+" "+version] = filepath.Join(scripts, "node_modules", name)
+	}
+	return nil
+}
+
+// write adds one part's licence files; of a part that brings none it says so.
+func write(out *bytes.Buffer, name, dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	found := false
+	for _, f := range files {
+		if !f.Type().IsRegular() || !licenceFile.MatchString(f.Name()) {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return err
+		}
+		add(out, name+", "+f.Name(), b)
+		found = true
+	}
+	if !found {
+		add(out, name, []byte("It brings no licence file of its own; its project's home names the licence."))
+	}
+	return nil
+}
+
+func add(out *bytes.Buffer, title string, text []byte) {
+	fmt.Fprintf(out, "%s\n%s\n\n%s\n\n", strings.Repeat("=", 80), title, bytes.TrimSpace(text))
+}
