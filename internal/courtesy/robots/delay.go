@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ func parseDelay(value string) (time.Duration, bool) {
 	if seconds >= maxDelay.Seconds() { // a range error gives +Inf
 		return maxDelay, true
 	}
-	return time.Duration(seconds * float64(time.Second)), true
+	return time.Duration(math.Round(seconds * float64(time.Second))), true
 }
 
 // numberEnd is where a plain decimal number with an optional exponent ends, 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -63,15 +64,24 @@ func TestHostileFileIsCheap(t *testing.T) {
 	}
 }
 
-// quickest gives it ten tries, for the machine may be busy with something else.
+// quickest is the least processor time of up to ten tries: the clock on the wall
+// would measure what else the machine does.
 func quickest(bound time.Duration, do func()) time.Duration {
 	best := time.Hour
 	for try := 0; try < 10 && best > bound; try++ {
-		start := time.Now()
+		start := processorTime()
 		do()
-		best = min(best, time.Since(start))
+		best = min(best, processorTime()-start)
 	}
 	return best
+}
+
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func TestHostileFileTakesBoundedMemory(t *testing.T) {

@@ -189,7 +189,7 @@ func TestStatedTextsAreBoundedAndValid(t *testing.T) {
 // proves C-52
 func TestCrawlDelay(t *testing.T) {
 	for value, want := range map[string]time.Duration{
-		"0": 0, "5": 5 * time.Second, "2.25": 2250 * time.Millisecond, ".5": 500 * time.Millisecond, "3.": 3 * time.Second,
+		"0": 0, "5": 5 * time.Second, "2.3": 2300 * time.Millisecond, ".5": 500 * time.Millisecond, "3.": 3 * time.Second,
 		"1e1": 10 * time.Second, "2E-1": 200 * time.Millisecond, "4e": 4 * time.Second, "7s": 7 * time.Second, "8 seconds": 8 * time.Second,
 		"86400": 24 * time.Hour, "1e400": maxDelay, "99999999999999999999999999": maxDelay,
 	} {
