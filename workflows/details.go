@@ -39,7 +39,7 @@ func (r *scanRun) tellDetails(ctx workflow.Context) {
 	if r.waiting != nil {
 		fmt.Fprintf(&b, "**Waiting:** %s, until %s\n\n", r.waiting.Words, r.waiting.Until.UTC().Format(time.RFC3339))
 	}
-	if r.carry.Failures > 0 {
+	if r.carry.Failures > 0 && r.carry.Phase == schema.PhasePages {
 		fmt.Fprintf(&b, "**Pages in a row that could not be loaded:** %d of %d before the scan stops\n\n", r.carry.Failures, r.in.Profile.Limits.StopAfter)
 	}
 	if r.ending != nil {

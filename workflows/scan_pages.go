@@ -4,7 +4,7 @@ package workflows
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -54,18 +54,11 @@ func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
 func (r *scanRun) lane(ctx workflow.Context) error {
 	idle := -1
 	for {
-		err := workflow.Await(ctx, func() bool {
-			if r.ending != nil || r.draining || r.fault != nil {
-				return true
-			}
-			careful := r.carry.Failures > 0 && r.visiting > 0
-			nothingNew := idle == r.finds && r.visiting > 0
-			return !r.gated && !careful && !nothingNew
-		})
+		err := workflow.Await(ctx, func() bool { return r.closing() || r.mayStart(idle) })
 		if err != nil {
 			return err
 		}
-		if r.ending != nil || r.draining || r.fault != nil || (idle == r.finds && r.visiting == 0) {
+		if r.closing() {
 			return nil
 		}
 		out, err := r.visitOnce(ctx)
@@ -74,20 +67,36 @@ func (r *scanRun) lane(ctx workflow.Context) error {
 		}
 		if out.Exhausted {
 			idle = r.finds
-			if !out.Pending && r.visiting == 0 {
-				return nil
-			}
+			r.over = r.visiting == 0
 		}
 	}
 }
 
+// closing reports whether no lane starts another visit.
+func (r *scanRun) closing() bool {
+	return r.ending != nil || r.draining || r.fault != nil || r.over
+}
+
+// mayStart reports whether a lane may start a visit now: idle is the count of
+// finds at which it last came back with empty hands.
+func (r *scanRun) mayStart(idle int) bool {
+	if r.gated {
+		return false
+	}
+	if r.visiting == 0 {
+		return true
+	}
+	known := min(r.progress.Found, r.in.MaxPages) - r.progress.Done
+	return r.carry.Failures == 0 && idle != r.finds && r.visiting < known
+}
+
 // visitOnce takes one ticket to its end, waits included.
 func (r *scanRun) visitOnce(ctx workflow.Context) (activities.VisitOutput, error) {
-	ticket := fmt.Sprintf("t%d", r.carry.Tickets)
+	ticket := strconv.Itoa(r.carry.Tickets)
 	r.carry.Tickets++
 	for {
 		r.visiting++
-		out, err := visit(ctx, r, "pages "+ticket, r.queue(), r.longestVisit(), pages.VisitPages, r.visitInput(ticket))
+		out, err := visit(ctx, r, "pages, ticket "+ticket, r.queue(), r.longestVisit(), pages.VisitPages, r.visitInput(ticket))
 		r.visiting--
 		if err != nil {
 			return out, err
@@ -176,6 +185,9 @@ func (r *scanRun) visitInput(ticket string) activities.VisitInput {
 	}
 	if r.in.Engine == schema.EngineBrowser {
 		in.AtMost, in.Budget = browserPagesPerStep, browserBudget
+	}
+	if r.progress.Found == 0 {
+		in.AtMost = 1 // the first page alone tells whether there is work for more lanes
 	}
 	return in
 }

@@ -56,6 +56,7 @@ type scanRun struct {
 	visiting int  // visits under way
 	gated    bool // somebody waits for the site: nobody else starts
 	draining bool // history is long: finish what is under way, then continue as new
+	over     bool // the frontier is empty and nobody is under way
 	finds    int  // grows with each visit that ended: what a lane with nothing to do waits for
 	ending   *scanEnding
 	fault    error
