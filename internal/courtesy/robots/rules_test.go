@@ -42,6 +42,7 @@ func TestDecide(t *testing.T) {
 		{"token only at the head of the value", "User-agent: Mozilla (Herb)\nDisallow: /\n", both, "/", true},
 		{"last group without rules allows all", "User-agent: *\nDisallow: /\nUser-agent: Herb", both, "/", true},
 		{"empty Disallow ends the list of agents", "User-agent: Herb\nDisallow:\nUser-agent: x\nDisallow: /\n", both, "/", true},
+		{"empty Disallow frees from the star", "User-agent: herb\nDisallow:\n\nUser-agent: *\nDisallow: /\n", both, "/", true},
 		{"empty Disallow takes no other rule back", "User-agent: *\nDisallow: /a\nDisallow:\n", nil, "/a", false},
 		{"Crawl-delay leaves the list of agents open", "User-agent: Herb\nCrawl-delay: 2\nUser-agent: x\nDisallow: /\n", both, "/", false},
 		{"unknown keys leave the list of agents open", "User-agent: Herb\nNoindex: /q\nSitemap: /s.xml\nUser-agent: x\nDisallow: /\n", both, "/", false},
