@@ -80,7 +80,7 @@ func TestEventsUntilTheScanHasEnded(t *testing.T) {
 	until := time.Now().Add(time.Minute).Truncate(time.Millisecond)
 	check(t, e.store.SetPhase(t.Context(), scan.ID, schema.PhasePages, "a pause", until))
 	for ok && (event.WaitingFor == "" || event.Progress.Done < 4) {
-		id, _, event, ok = s.next()
+		_, _, event, ok = s.next()
 	}
 	if event.Phase != "pages" || event.Progress.Done != 4 || event.Progress.Findings != 4 || event.WaitingUntil == nil || !event.WaitingUntil.Equal(until) || event.State != "running" {
 		t.Errorf("%+v", event)

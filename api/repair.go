@@ -12,9 +12,11 @@ import (
 	"visite/workflows"
 )
 
-// start hands a recorded scan to Temporal. Where Temporal does not answer the
-// scan stays queued: the order stands, and Repair starts it. Where Temporal
-// declines for good, the scan is closed as our fault.
+// errAway says that Temporal did not take a scan now; it stays queued.
+var errAway = errors.New("no answer from Temporal")
+
+// start hands a recorded scan to Temporal; errAway where it may be tried again.
+// Where Temporal declines for good, the scan is closed as our fault.
 func (a *API) start(ctx context.Context, scan schema.Scan) error {
 	err := a.Scans.Start(ctx, scanInputOf(scan), scan)
 	switch {
@@ -23,8 +25,7 @@ func (a *API) start(ctx context.Context, scan schema.Scan) error {
 	case errors.Is(err, ErrScanEnded):
 		return a.Store.Finish(ctx, scan.ID, schema.ScanFailed, "not_started") // unless it closed itself
 	case !declinedForGood(err):
-		a.log.WarnContext(ctx, "scan waits for Temporal", "scan", scan.ID, "error", err)
-		return nil
+		return fmt.Errorf("%w: start scan %s: %w", errAway, scan.ID, err)
 	}
 	if finishErr := a.Store.Finish(ctx, scan.ID, schema.ScanFailed, "not_started"); finishErr != nil {
 		err = errors.Join(err, finishErr)
@@ -59,11 +60,15 @@ func (a *API) RepairQueued(ctx context.Context, age time.Duration) (int, error) 
 	var errs []error
 	started := 0
 	for _, scan := range scans {
-		if err := a.start(ctx, scan); err != nil {
-			errs = append(errs, err)
+		err := a.start(ctx, scan)
+		if err == nil {
+			started++
 			continue
 		}
-		started++
+		errs = append(errs, err)
+		if errors.Is(err, errAway) {
+			break // the others would only wait for the same
+		}
 	}
 	return started, errors.Join(errs...)
 }

@@ -61,8 +61,8 @@ func (t TemporalScans) Start(ctx context.Context, in workflows.ScanInput, scan s
 func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
-	d, err := t.Client.DescribeWorkflowExecution(ctx, workflowID(scan), "")
-	if err == nil && d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+	d, err := t.Client.DescribeWorkflow(ctx, workflowID(scan), "")
+	if err == nil && d.Status != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 		return false, nil
 	}
 	if err == nil {

@@ -35,9 +35,9 @@ func TestScanStartsOnceInTemporal(t *testing.T) {
 	check(t, scans.Ping(t.Context()))
 	check(t, scans.Start(t.Context(), in, scan))
 	run := func() string {
-		d, err := c.DescribeWorkflowExecution(t.Context(), "scan/example.com/01SCAN", "")
+		d, err := c.DescribeWorkflow(t.Context(), "scan/example.com/01SCAN", "")
 		check(t, err)
-		return d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+		return d.WorkflowExecution.RunID
 	}
 	first := run()
 	scan.ScopeHost = "www.example.com" // the seed redirected meanwhile
@@ -46,18 +46,19 @@ func TestScanStartsOnceInTemporal(t *testing.T) {
 		t.Error("starting again began another run")
 	}
 
-	d, err := c.DescribeWorkflowExecution(t.Context(), "scan/example.com/01SCAN", "")
+	d, err := c.DescribeWorkflow(t.Context(), "scan/example.com/01SCAN", "")
 	check(t, err)
-	var text string
-	check(t, converter.GetDefaultDataConverter().FromPayload(d.GetExecutionConfig().GetUserMetadata().GetSummary(), &text))
-	if text != "Scan of example.com, browser (mobile), up to 200 pages" {
-		t.Errorf("summary %q", text)
+	summary, err := d.GetStaticSummary()
+	check(t, err)
+	if summary != "Scan of example.com, browser (mobile), up to 200 pages" {
+		t.Errorf("summary %q", summary)
 	}
-	check(t, converter.GetDefaultDataConverter().FromPayload(d.GetExecutionConfig().GetUserMetadata().GetDetails(), &text))
-	if !strings.Contains(text, "- **Basis**: permission of `Example 'Inc.'`\n") || !strings.Contains(text, "- **Profile**: `visite`\n") || strings.Contains(text, "canary") {
-		t.Errorf("details %q", text)
+	details, err := d.GetStaticDetails()
+	check(t, err)
+	if !strings.Contains(details, "- **Basis**: permission of `Example 'Inc.'`\n") || !strings.Contains(details, "- **Profile**: `visite`\n") || strings.Contains(details, "canary") {
+		t.Errorf("details %q", details)
 	}
-	info := d.GetWorkflowExecutionInfo()
+	info := d.RawResponse.GetWorkflowExecutionInfo()
 	if info.GetType().GetName() != "ScanSite" || info.GetTaskQueue() != "visite-scan" {
 		t.Errorf("%v on %v", info.GetType(), info.GetTaskQueue())
 	}
@@ -99,10 +100,10 @@ func TestCancelReachesTheWorkflow(t *testing.T) {
 	if err := scans.Start(t.Context(), in, scan); !errors.Is(err, api.ErrScanEnded) {
 		t.Errorf("starting an ended one: %v", err)
 	}
-	d, err := c.DescribeWorkflowExecution(t.Context(), "scan/example.com/01SCAN", "")
+	d, err := c.DescribeWorkflow(t.Context(), "scan/example.com/01SCAN", "")
 	check(t, err)
-	if got := d.GetWorkflowExecutionInfo().GetStatus(); got != enums.WORKFLOW_EXECUTION_STATUS_CANCELED {
-		t.Errorf("status %v", got)
+	if d.Status != enums.WORKFLOW_EXECUTION_STATUS_CANCELED {
+		t.Errorf("status %v", d.Status)
 	}
 }
 
