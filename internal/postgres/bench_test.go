@@ -29,8 +29,6 @@ func sitePage(url string, i, n int) (schema.Page, []schema.Candidate) {
 	return page, next
 }
 
-var lanesAtOnce = 1
-
 func pageURL(i int) string {
 	return fmt.Sprintf("http://127.0.0.1:8080/section-%d/article-number-%d.html", i%10, i)
 }
@@ -47,7 +45,7 @@ func BenchmarkScan(b *testing.B) {
 	var claimNS, beginNS, recordNS atomic.Int64
 	b.ResetTimer()
 	var lanes sync.WaitGroup
-	for lane := range lanesAtOnce {
+	for lane := range 8 {
 		lanes.Go(func() {
 			for turn := 0; ; turn++ {
 				t0 := time.Now()

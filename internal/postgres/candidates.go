@@ -18,20 +18,21 @@ const (
 )
 
 // The statements below count what happened to a scan's addresses in the tallies'
-// row $3: $4 dealt with, $5 analysed, $6 not analysed, $7 failed findings, $8 for
-// review, and queue the candidates in $9 to $13.
+// row $3: $4 claims recorded, $5 addresses dealt with, $6 analysed, $7 not
+// analysed, $8 failed findings, $9 for review; and queue the candidates in $10 to $14.
 const (
 	tallyOnly = `WITH me AS (` + scanOrClaim + `)
 UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3`
 
-	tallySums = `done = done + $4, analysed = analysed + $5, not_analysed = not_analysed + $6, failed = failed + $7, needs_review = needs_review + $8`
+	tallySums = `recorded = recorded + $4, done = done + $5, analysed = analysed + $6, not_analysed = not_analysed + $7,
+    failed = failed + $8, needs_review = needs_review + $9`
 
 	// candidatesNew gives the addresses that are not in the frontier. Those of a
 	// page ($2) whose content was analysed before under another address are left
 	// out: its links are not followed.
 	candidatesNew = `WITH me AS (` + scanOrClaim + `), asked AS (
     SELECT k.*, (SELECT a.id FROM addresses a WHERE a.scan = (SELECT seq FROM me) AND a.key_hash = k.hash) AS id
-    FROM unnest($9::bytea[], $10::smallint[], $11::text[], $12::bigint[], $13::bigint[]) WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, n)
+    FROM unnest($10::bytea[], $11::smallint[], $12::text[], $13::bigint[], $14::bigint[]) WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, n)
 ), candidates AS (
     SELECT k.* FROM asked k
     WHERE (SELECT f.scan FROM frontier f WHERE f.address_id = k.id) IS NULL
@@ -51,14 +52,14 @@ RETURNING (SELECT count(*) FROM added)`
     SELECT id, (SELECT seq FROM me), depth, via FROM candidates` + candidatesCounted
 
 	// candidatesAddBounded queues new addresses as far as the bounds on queries
-	// allow: $14 of one path, $15 of one form.
+	// allow: $15 of one path, $16 of one form.
 	candidatesAddBounded = candidatesNew + `, paths AS (
     SELECT path_hash, (SELECT count(*) FROM (SELECT FROM frontier f
-        WHERE f.scan = (SELECT seq FROM me) AND f.path_hash = c.path_hash LIMIT $14) x) AS used
+        WHERE f.scan = (SELECT seq FROM me) AND f.path_hash = c.path_hash LIMIT $15) x) AS used
     FROM candidates c WHERE path_hash IS NOT NULL GROUP BY path_hash
 ), shapes AS (
     SELECT shape_hash, (SELECT count(*) FROM (SELECT FROM frontier f
-        WHERE f.scan = (SELECT seq FROM me) AND f.shape_hash = c.shape_hash LIMIT $15) x) AS used
+        WHERE f.scan = (SELECT seq FROM me) AND f.shape_hash = c.shape_hash LIMIT $16) x) AS used
     FROM candidates c WHERE shape_hash IS NOT NULL GROUP BY shape_hash
 ), ranked AS (
     SELECT c.*, coalesce(p.used, 0) + row_number() OVER (PARTITION BY c.path_hash ORDER BY c.n) AS of_path,
@@ -67,7 +68,7 @@ RETURNING (SELECT count(*) FROM added)`
 ), added AS (
     INSERT INTO frontier (address_id, scan, depth, via, path_hash, shape_hash)
     SELECT id, (SELECT seq FROM me), depth, via, path_hash, shape_hash FROM ranked
-    WHERE path_hash IS NULL OR (of_path <= $14 AND of_shape <= $15)` + candidatesCounted
+    WHERE path_hash IS NULL OR (of_path <= $15 AND of_shape <= $16)` + candidatesCounted
 )
 
 // candidateList is candidates as columns.
@@ -100,9 +101,9 @@ func candidatesOf(c []schema.Candidate, known *addressSet) candidateList {
 
 // tally is what is added to a row of tallies.
 type tally struct {
-	shard                         int64
-	done, analysed, notAnalysed   int
-	findingsFailed, findingsToSee int
+	shard                                 int64
+	recorded, done, analysed, notAnalysed int
+	findingsFailed, findingsToSee         int
 }
 
 // tallyShards is the number of rows that pages are counted in; row 0 is the scan's own.
@@ -114,7 +115,7 @@ func shardOf(id int64) int64 { return 1 + id%tallyShards }
 // statement is the fitting one with its arguments; the scan comes as its number
 // or as an address of its frontier.
 func (l candidateList) statement(seq, claim any, t tally) (string, []any) {
-	args := []any{seq, claim, t.shard, t.done, t.analysed, t.notAnalysed, t.findingsFailed, t.findingsToSee}
+	args := []any{seq, claim, t.shard, t.recorded, t.done, t.analysed, t.notAnalysed, t.findingsFailed, t.findingsToSee}
 	if len(l.hashes) == 0 {
 		return tallyOnly, args
 	}

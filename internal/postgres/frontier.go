@@ -10,21 +10,16 @@ import (
 	"visite/schema"
 )
 
-// States of an address in the frontier; kept in this order in the table.
-const (
-	stateQueued  = 0
-	stateClaimed = 1
-	stateDone    = 2
-	stateSkipped = 3
-)
-
 const (
 	scanSeq = `SELECT seq FROM scans WHERE id = $1`
 
 	// frontierClaim takes the address nearest the seed, found first. The count of claims is
 	// raised under its row's lock, so the page limit holds whoever claims at once.
+	// Not flushed to disk by itself, or all would wait for each other's flush
+	// there: BeginLoad does so before anything is loaded.
 	frontierClaim = `WITH s AS (
-    SELECT s.seq, s.max_pages, s.state, t.claimed FROM scans s JOIN tallies t ON t.scan = s.seq AND t.shard = 0 WHERE s.id = $1
+    SELECT s.seq, s.max_pages, s.state, t.claimed FROM scans s JOIN tallies t ON t.scan = s.seq AND t.shard = 0
+    WHERE s.id = $1 AND set_config('synchronous_commit', 'off', true) = 'off'
 ), mine AS (
     SELECT f.* FROM frontier f WHERE f.scan = (SELECT seq FROM s) AND f.ticket = $2
 ), next AS (
@@ -41,22 +36,32 @@ const (
 )
 SELECT c.address_id, a.url, c.depth, c.via, c.loads, c.refused, c.not_until, p.id IS NOT NULL, coalesce(p.outcome, ''), coalesce(p.reason, ''),
     CASE WHEN c.address_id IS NULL THEN s.state = 'running' AND s.claimed < s.max_pages AND (
-        EXISTS (SELECT FROM frontier f WHERE f.scan = (SELECT seq FROM s) AND f.state = 1) OR
+        s.claimed > (SELECT sum(recorded) FROM tallies t WHERE t.scan = (SELECT seq FROM s)) OR
         EXISTS (SELECT FROM frontier f WHERE f.scan = (SELECT seq FROM s) AND f.state = 0)) ELSE false END
 FROM s LEFT JOIN c ON true LEFT JOIN addresses a ON a.id = c.address_id LEFT JOIN pages p ON p.id = c.address_id`
 
-	frontierBegin  = `UPDATE frontier SET loads = loads + 1 WHERE address_id = $1 AND state = 1 RETURNING loads`
+	frontierBegin = `UPDATE frontier SET loads = loads + 1
+WHERE address_id = $1 AND state = 1 AND NOT EXISTS (SELECT FROM pages p WHERE p.id = $1) RETURNING loads`
 	frontierPutOff = `UPDATE frontier SET refused = $2, not_until = $3, loads = greatest(loads - 1, 0)
 WHERE address_id = $1 AND state = 1 AND refused = $2 - 1`
-	frontierDone = `UPDATE frontier SET state = 2 WHERE address_id = $1`
 
-	// frontierSettle records all addresses in a state as not analysed. $1 scan id, $2 state, $3 reason.
-	frontierSettle = `WITH settled AS (
-    UPDATE frontier f SET state = 3 FROM scans s WHERE s.id = $1 AND f.scan = s.seq AND f.state = $2 RETURNING f.address_id, f.scan
+	// frontierSkip records all queued addresses as not analysed.
+	frontierSkip = `WITH skipped AS (
+    UPDATE frontier f SET state = 2 FROM scans s WHERE s.id = $1 AND f.scan = s.seq AND f.state = 0 RETURNING f.address_id, f.scan
 ), recorded AS (
-    INSERT INTO pages (id, scan, outcome, reason, inspected_at) SELECT address_id, scan, 'not_analysed', $3, now() FROM settled
+    INSERT INTO pages (id, scan, outcome, reason, inspected_at) SELECT address_id, scan, 'not_analysed', $2, now() FROM skipped
     ON CONFLICT (id) DO NOTHING RETURNING scan
-), counted AS (
+)` + notAnalysedCounted
+
+	// frontierLeft records all claimed addresses that never got their page as not analysed.
+	frontierLeft = `WITH recorded AS (
+    INSERT INTO pages (id, scan, outcome, reason, inspected_at)
+    SELECT f.address_id, f.scan, 'not_analysed', $2, now() FROM frontier f JOIN scans s ON s.seq = f.scan
+    WHERE s.id = $1 AND f.state = 1 AND NOT EXISTS (SELECT FROM pages p WHERE p.id = f.address_id)
+    ON CONFLICT (id) DO NOTHING RETURNING scan
+)` + notAnalysedCounted
+
+	notAnalysedCounted = `, counted AS (
     SELECT scan, count(*) AS n FROM recorded GROUP BY scan
 )
 UPDATE tallies t SET done = done + n, not_analysed = not_analysed + n FROM counted c WHERE t.scan = c.scan AND t.shard = 0`
@@ -115,7 +120,7 @@ func (s *Store) PutOff(ctx context.Context, claim schema.Claim, until time.Time)
 
 // SkipQueued records all addresses still queued as not analysed.
 func (s *Store) SkipQueued(ctx context.Context, scanID string, reason schema.Reason) error {
-	return s.exec(ctx, "skip queued pages", frontierSettle, scanID, stateQueued, string(reason))
+	return s.exec(ctx, "skip queued pages", frontierSkip, scanID, string(reason))
 }
 
 // FinalKnown reports whether an address is already in the scan's frontier:

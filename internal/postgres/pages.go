@@ -17,7 +17,7 @@ SELECT f.address_id, f.scan, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
     $24, $25, $26, $27::jsonb, $28::jsonb, $29::jsonb, $30, $31,
     ARRAY(SELECT (SELECT a.id FROM addresses a WHERE a.scan = f.scan AND a.key_hash = k.hash)
           FROM unnest($32::bytea[]) WITH ORDINALITY AS k (hash, n) ORDER BY k.n), $33
-FROM frontier f WHERE f.address_id = $1`
+FROM frontier f WHERE f.address_id = $1 AND f.state = 1`
 
 	// pageColumns are read by scanPage.
 	pageColumns = `p.id, a.url, f.depth, p.content_hash, p.wire_bytes, p.bytes, p.inspected_at, p.words, p.elements, p.requests, p.refused_calls,

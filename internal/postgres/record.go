@@ -15,8 +15,8 @@ const (
 	// is claimed or dealt with already. $1 the claim that led there, $2 the final
 	// address's hash.
 	finalTake = `INSERT INTO frontier (address_id, scan, depth, via, state)
-SELECT a.id, f.scan, f.depth, 'redirect', 2 FROM frontier f JOIN addresses a ON a.scan = f.scan AND a.key_hash = $2 WHERE f.address_id = $1
-ON CONFLICT (address_id) DO UPDATE SET state = 2 WHERE frontier.state = 0
+SELECT a.id, f.scan, f.depth, 'redirect', 1 FROM frontier f JOIN addresses a ON a.scan = f.scan AND a.key_hash = $2 WHERE f.address_id = $1
+ON CONFLICT (address_id) DO UPDATE SET state = 1 WHERE frontier.state = 0
 RETURNING address_id, (xmax = 0)`
 	finalFound = `UPDATE tallies SET found = found + 1 WHERE scan = (SELECT f.scan FROM frontier f WHERE f.address_id = $1) AND shard = $2`
 )
@@ -31,9 +31,7 @@ func (s *Store) RecordPage(ctx context.Context, claim schema.Claim, page schema.
 	}
 	err = again(ctx, "record page", func(ctx context.Context) error {
 		b := &pgx.Batch{}
-		// The frontier's row first: whoever settles the address meanwhile waits for it too.
-		b.Queue(frontierDone, claim.ID)
-		r.queue(b, claim.ID)
+		r.queue(b, claim.ID, 1)
 		return s.pool.SendBatch(ctx, b).Close()
 	})
 	return ignoreRecorded(err)
@@ -54,8 +52,7 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 	hash := first.known.add(to.URL, true)
 	err = s.inTx(ctx, "record redirect", func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(frontierDone, claim.ID)
-		first.queue(b, claim.ID)
+		first.queue(b, claim.ID, 1)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return err
 		}
@@ -72,7 +69,7 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 		if added {
 			b.Queue(finalFound, id, shardOf(id))
 		}
-		target.queue(b, id)
+		target.queue(b, id, 0)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	return ignoreRecorded(err)
@@ -111,8 +108,8 @@ func (s *Store) newRecord(ctx context.Context, page schema.Page, c []schema.Cand
 	return r, nil
 }
 
-// queue adds the statements that write the record.
-func (r *record) queue(b *pgx.Batch, id int64) {
+// queue adds the statements that write the record, which ends so many claims.
+func (r *record) queue(b *pgx.Batch, id int64, claims int) {
 	if len(r.known.hashes) > 0 {
 		b.Queue(addressesInsert, nil, id, r.known.hashes, r.known.urls, r.known.inScope)
 	}
@@ -128,7 +125,7 @@ func (r *record) queue(b *pgx.Batch, id int64) {
 		}
 		b.Queue(findingsInsert, append([]any{nil, id}, r.rules.args(false)...)...)
 	}
-	t := tally{shard: shardOf(id), done: 1, analysed: r.analysed, notAnalysed: r.failed,
+	t := tally{shard: shardOf(id), recorded: claims, done: 1, analysed: r.analysed, notAnalysed: r.failed,
 		findingsFailed: r.rules.counts.failed, findingsToSee: r.rules.counts.needsReview}
 	sql, args := r.list.statement(nil, id, t)
 	b.Queue(sql, args...)

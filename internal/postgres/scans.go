@@ -110,7 +110,7 @@ func (s *Store) Finish(ctx context.Context, scanID string, state schema.ScanStat
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
-		_, err = tx.Exec(ctx, frontierSettle, scanID, stateClaimed, string(left))
+		_, err = tx.Exec(ctx, frontierLeft, scanID, string(left))
 		return err
 	})
 }

@@ -12,10 +12,10 @@ import (
 const (
 	factPages = `SELECT p.id, a.url, p.final_url, p.status, p.outcome, p.reason, p.title, p.description, p.canonical, p.content_hash, p.robots_tags,
     coalesce(jsonb_array_length(p.redirects), 0), f.via
-FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 2 ORDER BY p.id`
+FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 1 ORDER BY p.id`
 	factLinkIDs   = `SELECT id, link_ids FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
-	factAddresses = `SELECT a.id, a.url, a.in_scope OR f.address_id IS NOT NULL, CASE WHEN f.state = 2 THEN a.id ELSE 0 END
-FROM addresses a LEFT JOIN frontier f ON f.address_id = a.id WHERE a.scan = $1 ORDER BY a.id`
+	factAddresses = `SELECT a.id, a.url, a.in_scope OR f.address_id IS NOT NULL, CASE WHEN f.state = 1 THEN coalesce(p.id, 0) ELSE 0 END
+FROM addresses a LEFT JOIN frontier f ON f.address_id = a.id LEFT JOIN pages p ON p.id = a.id WHERE a.scan = $1 ORDER BY a.id`
 )
 
 // SiteFacts reads what the verdicts over the whole site need, as of one moment:

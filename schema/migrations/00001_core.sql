@@ -87,14 +87,13 @@ CREATE TABLE frontier (
     shape_hash bigint, -- of the path with its numbers folded and the names in the query
     scan       integer NOT NULL,
     depth      smallint NOT NULL,
-    state      smallint NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 3), -- queued, claimed, done, skipped
+    state      smallint NOT NULL DEFAULT 0 CHECK (state BETWEEN 0 AND 2), -- queued, taken, skipped; taken and in pages: done
     loads      smallint NOT NULL DEFAULT 0,
     refused    smallint NOT NULL DEFAULT 0,
     via        text NOT NULL CHECK (via IN ('seed', 'sitemap', 'link', 'redirect')),
     ticket     text
 ) WITH (fillfactor = 80);
 CREATE INDEX frontier_queued ON frontier (scan, depth, n) WHERE state = 0;
-CREATE INDEX frontier_claimed ON frontier (scan) WHERE state = 1;
 CREATE UNIQUE INDEX frontier_ticket ON frontier (scan, ticket) WHERE ticket IS NOT NULL;
 CREATE INDEX frontier_path ON frontier (scan, path_hash) WHERE path_hash IS NOT NULL;
 CREATE INDEX frontier_shape ON frontier (scan, shape_hash) WHERE shape_hash IS NOT NULL;
@@ -183,7 +182,8 @@ CREATE TABLE links (
 CREATE TABLE tallies (
     scan         integer NOT NULL,
     shard        smallint NOT NULL CHECK (shard BETWEEN 0 AND 8),
-    claimed      integer NOT NULL DEFAULT 0,
+    claimed      integer NOT NULL DEFAULT 0, -- tickets that got an address
+    recorded     integer NOT NULL DEFAULT 0, -- of these, those with their page
     found        integer NOT NULL DEFAULT 0,
     done         integer NOT NULL DEFAULT 0,
     analysed     integer NOT NULL DEFAULT 0,
