@@ -17,7 +17,8 @@ const (
 	pagesShown  = 500
 	apartShown  = 20 // addresses of one outcome and reason
 	linksShown  = 100
-	foundShown  = 3 // pages of one link
+	foundShown  = 3  // pages of one link
+	pageRules   = 12 // rules named beside one page
 )
 
 // digest is what the HTML report tells of a scan, bounded whatever its size.
@@ -63,15 +64,12 @@ func (d *digest) add(p schema.Page) {
 	}
 	row := pageRow{Page: p}
 	for _, f := range p.Findings {
+		row.count(f)
 		if f.Outcome == schema.FindingNeedsReview {
-			row.review++
 			d.review.add(p.URL, f)
-			continue
+		} else {
+			d.failed.add(p.URL, f)
 		}
-		if rank := f.Severity.Rank(); rank >= 0 {
-			row.faults[rank]++
-		}
-		d.failed.add(p.URL, f)
 	}
 	row.Findings, row.Links = nil, nil // summed up; not to be kept for every page
 	if p.Outcome == schema.OutcomeAnalysed || len(p.Findings) > 0 {
@@ -140,13 +138,6 @@ func (sums ruleSums) ordered() []*ruleSum {
 		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), b.pages-a.pages, b.count-a.count, cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Engine, b.Engine))
 	})
 	return out
-}
-
-// pageRow is a page with its findings counted.
-type pageRow struct {
-	schema.Page
-	faults [5]int // by severity's rank
-	review int
 }
 
 // pageRows keeps the pages with the gravest faults.

@@ -106,7 +106,7 @@ type ruleView struct {
 
 type apartView struct {
 	Outcome schema.Outcome
-	Reason  schema.Reason // empty where it says no more than the outcome
+	Reason  schema.Reason
 	Count   int
 	Pages   []schema.Page
 	Left    int
@@ -161,11 +161,7 @@ func cutRules(sums []*ruleSum) rules {
 }
 
 func (g *apartGroup) view() apartView {
-	v := apartView{Outcome: g.outcome, Reason: g.reason, Count: g.count, Pages: g.first, Left: g.count - len(g.first)}
-	if string(g.reason) == string(g.outcome) {
-		v.Reason = ""
-	}
-	return v
+	return apartView{Outcome: g.outcome, Reason: g.reason, Count: g.count, Pages: g.first, Left: g.count - len(g.first)}
 }
 
 func severities(failed []*ruleSum) (rows []severityRow, faults int) {
@@ -181,7 +177,7 @@ func severities(failed []*ruleSum) (rows []severityRow, faults int) {
 			}
 		}
 		if row.Faults > 0 {
-			row.Share = max(1, 100*row.Faults/faults)
+			row.Share = max(1, (100*row.Faults+faults/2)/faults)
 		}
 		rows = append(rows, row)
 	}
@@ -228,7 +224,7 @@ func functions(speak words, d *digest) template.FuncMap {
 		"foreign": func() bool { return speak.lang != English },
 		"web":     isWeb,
 		"short":   func(address string) string { return shorten(address, site) },
-		"worst":   worst,
+		"telling": telling,
 	}
 }
 
@@ -245,24 +241,17 @@ func shorten(address, site string) string {
 	return clean(address, 200)
 }
 
-// worst is the gravest severity of a page's faults, empty for none.
-func worst(row pageRow) schema.Severity {
-	for rank := len(row.faults) - 1; rank >= 0; rank-- {
-		if row.faults[rank] > 0 {
-			return schema.Severities[rank]
-		}
+// telling reports whether a reason says more than its outcome does.
+func telling(outcome schema.Outcome, reason schema.Reason) bool {
+	switch reason {
+	case schema.ReasonNone:
+		return false
+	case schema.ReasonRobots:
+		return outcome != schema.OutcomeDisallowed
+	case schema.ReasonChallenge:
+		return outcome != schema.OutcomeBlocked
+	case schema.ReasonErrorStatus:
+		return outcome != schema.OutcomeErrorAnswer
 	}
-	return ""
+	return true
 }
-
-// Total counts a page's faults.
-func (row pageRow) Total() int {
-	n := 0
-	for _, f := range row.faults {
-		n += f
-	}
-	return n
-}
-
-// Reviews counts a page's questions for a person.
-func (row pageRow) Reviews() int { return row.review }
