@@ -1,5 +1,3 @@
-//go:build wip
-
 package activities
 
 import (
@@ -41,7 +39,7 @@ func (p *Pages) load(ctx context.Context, scan schema.Scan, in VisitInput, claim
 	}
 	return loaded{
 		page:     len(fetched.Body) > 0,
-		document: inspect.Document{Facts: facts, Totals: pass.Totals(), Source: fetched.Body, Engine: scan.Engine, Device: scan.Device},
+		document: inspect.Document{Facts: facts, Totals: pass.Totals(), Source: fetched.Body, Cut: fetched.Truncated, Engine: scan.Engine, Device: scan.Device},
 	}, nil
 }
 
@@ -59,7 +57,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "",
 		document: inspect.Document{
 			Facts: facts, Totals: pass.Totals(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
+			Cut: rendered.HTMLCut, Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
 		},
 	}, nil
 }

@@ -1,5 +1,3 @@
-//go:build wip
-
 package activities
 
 import (
@@ -23,6 +21,7 @@ type ScanRef struct {
 // BeginOutput tells where a scan begins.
 type BeginOutput struct {
 	ScopeHost string
+	Closed    bool // cancelled before it began: nothing is to be done
 }
 
 // Begin marks the scan as running and queues its seed.
@@ -31,7 +30,7 @@ func (s *Scans) Begin(ctx context.Context, in ScanRef) (BeginOutput, error) {
 	if err != nil {
 		return BeginOutput{}, asFault("begin scan", err)
 	}
-	return BeginOutput{ScopeHost: scan.ScopeHost}, nil
+	return BeginOutput{ScopeHost: scan.ScopeHost, Closed: scan.State.Final()}, nil
 }
 
 // ConcludeInput closes a scan.

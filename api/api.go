@@ -11,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"visite/internal/config"
+	"visite/workflows"
 )
 
 // Version is the API's own version; it grows by the rules of semantic versioning.
@@ -35,6 +36,8 @@ type Options struct {
 	PublicURL       string        // where people reach this API, without trailing slash; empty: http://localhost
 	MaxPagesDefault int           // pages of a scan that names no number; 0: 200
 	MaxPagesLimit   int           // most pages one scan may ask for; 0: schema.MaxPagesLimit
+
+	Policy workflows.ScanPolicy // bounds of a scan's steps; zero: workflows.DefaultScanPolicy
 
 	Now       func() time.Time // nil: time.Now
 	Within    time.Duration    // longest time for an ordinary answer; 0: 20 s
@@ -92,6 +95,9 @@ func setDefaults(o *Options) {
 	}
 	if o.PublicURL == "" {
 		o.PublicURL = "http://localhost"
+	}
+	if o.Policy == (workflows.ScanPolicy{}) {
+		o.Policy = workflows.DefaultScanPolicy()
 	}
 	if o.Within == 0 {
 		o.Within = 20 * time.Second

@@ -18,7 +18,7 @@ var errAway = errors.New("no answer from Temporal")
 // start hands a recorded scan to Temporal; errAway where it may be tried again.
 // Where Temporal declines for good, the scan is closed as our fault.
 func (a *API) start(ctx context.Context, scan schema.Scan) error {
-	err := a.Scans.Start(ctx, scanInputOf(scan), scan)
+	err := a.Scans.Start(ctx, a.scanInputOf(scan), scan)
 	switch {
 	case err == nil:
 		return nil
@@ -40,12 +40,12 @@ func declinedForGood(err error) bool {
 	return errors.As(err, &invalid) || errors.As(err, &namespace) || errors.As(err, &denied)
 }
 
-// scanInputOf is the workflow's input; everything it needs is in the record, so
-// that a start can be made up for.
-func scanInputOf(s schema.Scan) workflows.ScanInput {
+// scanInputOf is the workflow's input; everything it needs is in the record and
+// in our settings, so that a start can be made up for.
+func (a *API) scanInputOf(s schema.Scan) workflows.ScanInput {
 	return workflows.ScanInput{
 		ScanID: s.ID, WorkspaceID: s.WorkspaceID, SiteID: s.SiteID, URL: s.URL, Host: s.ScopeHost,
-		Engine: s.Engine, Device: s.Device, MaxPages: s.MaxPages, Profile: s.Profile, Policy: workflows.DefaultScanPolicy(),
+		Engine: s.Engine, Device: s.Device, MaxPages: s.MaxPages, Profile: s.Profile, Policy: a.Policy,
 	}
 }
 

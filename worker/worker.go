@@ -1,5 +1,3 @@
-//go:build wip
-
 // Package worker says which process polls which task queue, with how many
 // slots, and registers workflows and activities there.
 package worker

@@ -1,5 +1,3 @@
-//go:build wip
-
 package workflows
 
 import (
@@ -77,6 +75,9 @@ func (r *scanRun) tell(ctx workflow.Context) (scanEnding, error) {
 		begun, err := call(ownStep(ctx, "begin"), scans.Begin, activities.ScanRef{ScanID: r.in.ScanID})
 		if err != nil {
 			return scanEnding{}, err
+		}
+		if begun.Closed {
+			return scanEnding{state: schema.ScanCancelled, reason: "cancelled", skip: schema.ReasonCancelled}, nil
 		}
 		r.carry.ScopeHost = begun.ScopeHost
 	}

@@ -100,7 +100,7 @@ Exit codes: 0 done (a scan: clean), 1 a scan found something at or above --fail-
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		scanCommand(std), upCommand(std), downCommand(std), demoCommand(std), apiCommand(std),
+		scanCommand(std), upCommand(std), downCommand(std), demoCommand(std), apiCommand(std), workerCommand(std),
 		migrateCommand(std), configCommand(std), openapiCommand(std), robotsCommand(std), versionCommand(std), licencesCommand(std),
 	)
 	return root

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
@@ -40,6 +41,9 @@ type Config struct {
 	BrowserSlots    int `env:"BROWSER_SLOTS" envDefault:"2" doc:"pages open in Chromium at once in one worker, 1 to 64"`
 	MaxPagesDefault int `env:"MAX_PAGES_DEFAULT" envDefault:"200" doc:"pages of a scan that asks for no number, 1 to 50000"`
 	MaxPagesLimit   int `env:"MAX_PAGES_LIMIT" envDefault:"50000" doc:"most pages one scan may ask for, 1 to 50000"`
+
+	PageDeadline     time.Duration `env:"PAGE_DEADLINE" envDefault:"60s" doc:"longest time for one page, from 5s to 10m; travels in each scan ordered from now on"`
+	HeartbeatTimeout time.Duration `env:"HEARTBEAT_TIMEOUT" envDefault:"30s" doc:"how long a worker may be silent before its page is taken up by another, from 5s to 5m; travels in each scan"`
 
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"text" doc:"text or json"`
@@ -151,6 +155,8 @@ func (c Config) faults() []error {
 	need(c.BootstrapToken == "" || len(c.BootstrapToken) >= 16, "BOOTSTRAP_TOKEN", "is shorter than 16 characters", "Make one with: openssl rand -hex 32")
 	need(c.Contact == "" || ValidContact(c.Contact), "CONTACT", "is neither an e-mail address nor a web address", "Write for example webmaster@example.org.")
 	need(c.BrowserSlots >= 1 && c.BrowserSlots <= 64, "BROWSER_SLOTS", "is out of range", "Give 1 to 64; each slot takes about 300 MB of memory.")
+	need(c.PageDeadline >= 5*time.Second && c.PageDeadline <= 10*time.Minute, "PAGE_DEADLINE", "is out of range", "Give 5s to 10m.")
+	need(c.HeartbeatTimeout >= 5*time.Second && c.HeartbeatTimeout <= 5*time.Minute, "HEARTBEAT_TIMEOUT", "is out of range", "Give 5s to 5m.")
 	need(c.MaxPagesLimit >= 1 && c.MaxPagesLimit <= schema.MaxPagesLimit, "MAX_PAGES_LIMIT", "is out of range", fmt.Sprintf("Give 1 to %d.", schema.MaxPagesLimit))
 	need(c.MaxPagesDefault >= 1 && c.MaxPagesDefault <= c.MaxPagesLimit, "MAX_PAGES_DEFAULT", "is out of range", "Give 1 to what VISITE_MAX_PAGES_LIMIT says.")
 	need(c.LogFormat == "text" || c.LogFormat == "json", "LOG_FORMAT", "is unknown", "Give text or json.")

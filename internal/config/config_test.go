@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"visite/internal/config"
 )
@@ -19,7 +20,7 @@ func TestLoadDefaults(t *testing.T) {
 	}
 	want := config.Config{
 		TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default", Listen: "127.0.0.1:8480",
-		BrowserSlots: 2, MaxPagesDefault: 200, MaxPagesLimit: 50000, LogLevel: slog.LevelInfo, LogFormat: "text",
+		BrowserSlots: 2, MaxPagesDefault: 200, MaxPagesLimit: 50000, PageDeadline: time.Minute, HeartbeatTimeout: 30 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
@@ -35,7 +36,7 @@ func TestLoadReadsEveryVariable(t *testing.T) {
 		"VISITE_DATABASE_URL": "postgres://visite:pw-of-db@db.example/visite", "VISITE_TEMPORAL_ADDRESS": "temporal.example:7233", "VISITE_TEMPORAL_NAMESPACE": "visite",
 		"VISITE_LISTEN": ":80", "VISITE_PUBLIC_URL": "https://visite.example", "VISITE_BOOTSTRAP_TOKEN": "0123456789abcdef",
 		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example",
-		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
+		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
 		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
 	}
 	var environ []string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"time"
 )
 
 // Variable tells of one environment variable.
@@ -46,6 +47,8 @@ func typeName(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[slog.Level]():
 		return "log level"
+	case t == reflect.TypeFor[time.Duration]():
+		return "duration (30s, 5m)"
 	case t.Kind() == reflect.Int:
 		return "whole number"
 	case t.Kind() == reflect.Bool:

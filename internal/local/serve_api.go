@@ -17,6 +17,7 @@ import (
 	"visite/internal/postgres"
 	"visite/internal/report"
 	"visite/schema"
+	"visite/workflows"
 )
 
 const (
@@ -58,9 +59,16 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
 		Reports: report.Renderer{Source: reportSource{store, ledger}}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
-		MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
+		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
 	})
 	return serve(ctx, cfg.Listen, edge, log)
+}
+
+// policyOf is what scans ordered from now on are bounded by.
+func policyOf(cfg config.Config) workflows.ScanPolicy {
+	policy := workflows.DefaultScanPolicy()
+	policy.PageDeadline, policy.HeartbeatTimeout = cfg.PageDeadline, cfg.HeartbeatTimeout
+	return policy
 }
 
 func serve(ctx context.Context, address string, edge *api.API, log *slog.Logger) error {

@@ -176,6 +176,7 @@ func (s *stack) environ(p ports) []string {
 	ours := map[string]string{
 		"DATABASE_URL": s.databaseURL(), "TEMPORAL_ADDRESS": loopback(p.Temporal), "TEMPORAL_NAMESPACE": "default",
 		"LISTEN": loopback(p.API), "ALLOW_LOOPBACK": "true", "BOOTSTRAP_TOKEN": s.bootstrap,
+		"PUBLIC_URL": "http://" + loopback(p.API),
 	}
 	env := slices.DeleteFunc(slices.Clone(s.Environ), func(line string) bool {
 		name, _, _ := strings.Cut(line, "=")

@@ -1,0 +1,132 @@
+package endtoend_test
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"visite/internal/fixturesite"
+)
+
+// proves C-36, C-58, C-60, C-61, S-24, R-23
+func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
+	for _, engine := range []string{"browser", "http"} {
+		t.Run(engine, func(t *testing.T) {
+			site := fixturesite.Plan{Pages: 4, Faults: true, Canary: true, Sitemap: true}.Site().Start(t)
+			temp := t.TempDir()
+			d := deploy(t, "VISITE_LOG_LEVEL=debug", "TMPDIR="+temp)
+			s := d.scan(order{"url": site.URL("/"), "engine": engine})
+			if s = d.finish(s.ID, 2*time.Minute); s.State != "finished" || s.Progress.Analysed != 4 {
+				t.Fatalf("scan %+v", s)
+			}
+			searched := map[string][]byte{}
+			dumpDatabase(t, d.database, searched)
+			searched["workflow history"] = history(t, d, workflowID(s))
+			_, searched["JSON report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "application/json")
+			_, searched["HTML report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "text/html")
+			readFolder(t, d.logs, searched)
+			d.temporal.Kill() // so that its database file is complete
+			readFolder(t, filepath.Dir(d.logs), searched)
+			d.worker.kill()
+			readFolder(t, temp, searched)
+			if len(searched["JSON report"]) < 1000 || len(searched["workflow history"]) < 1000 || len(searched["table pages"]) < 100 {
+				t.Fatal("there is nothing to search in")
+			}
+			for where, raw := range searched {
+				for _, canary := range fixturesite.Canaries() {
+					if i := bytes.Index(bytes.ToLower(raw), bytes.ToLower([]byte(canary))); i >= 0 {
+						t.Errorf("%q is in %s: …%.120q", canary, where, raw[max(0, i-60):])
+					}
+				}
+			}
+		})
+	}
+}
+
+// dumpDatabase reads every row of every table as text.
+func dumpDatabase(t *testing.T, url string, into map[string][]byte) {
+	t.Helper()
+	ctx := t.Context()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	rows, err := conn.Query(ctx, `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		rows, err := conn.Query(ctx, `SELECT t::text FROM `+table+` t`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			into["table "+trimSchema(table)] = append(into["table "+trimSchema(table)], line+"\n"...)
+		}
+	}
+}
+
+func trimSchema(table string) string {
+	if _, name, ok := bytes.Cut([]byte(table), []byte(".")); ok {
+		return string(name)
+	}
+	return table
+}
+
+// history is a workflow's whole history in readable form, payloads decoded.
+func history(t *testing.T, d *deployment, id string) []byte {
+	t.Helper()
+	var out []byte
+	for it := d.temporalClient().GetWorkflowHistory(t.Context(), id, "", false, 0); it.HasNext(); {
+		event, err := it.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := protojson.Marshal(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, raw...)
+		for _, p := range event.GetActivityTaskScheduledEventAttributes().GetInput().GetPayloads() {
+			out = append(out, p.GetData()...)
+		}
+		for _, p := range event.GetActivityTaskCompletedEventAttributes().GetResult().GetPayloads() {
+			out = append(out, p.GetData()...)
+		}
+	}
+	return out
+}
+
+// readFolder reads every file below a folder.
+func readFolder(t *testing.T, dir string, into map[string][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		if err == nil {
+			into["file "+path] = raw
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
