@@ -188,8 +188,11 @@ func (b *builder) flag(n *Node, id ID) {
 		n.Flags |= Mute
 	}
 	for _, a := range b.t.Attrs(id) {
-		if a.Name == "hidden" || (a.Name == "style" && hidesByStyle(a.Value)) {
+		switch {
+		case a.Name == "hidden", a.Name == "style" && hidesByStyle(a.Value):
 			n.Flags |= Hidden
+		case a.Name == "aria-hidden" && strings.EqualFold(a.Value, "true"):
+			n.Flags |= Unspoken
 		}
 	}
 }

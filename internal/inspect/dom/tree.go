@@ -51,6 +51,8 @@ const (
 	// Hidden marks what is not shown, by the hidden attribute or an inline
 	// "display: none". Style sheets are not looked at.
 	Hidden
+	// Unspoken marks what assistive technology does not meet: aria-hidden.
+	Unspoken
 	// Mute marks what holds no running text: head, scripts, styles, form values.
 	Mute
 )

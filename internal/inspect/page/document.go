@@ -1,0 +1,62 @@
+// Package page reads what there is to know of one page: its markup, links, what
+// it says of itself and of how it wants to be found. It judges nothing; the
+// rules do. All of it stays in memory.
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"visite/schema"
+)
+
+// Document is a page as it came back, in memory only.
+type Document struct {
+	Facts         schema.DocumentFacts // what the network saw
+	Totals        schema.VisitTotals   // what the visit cost
+	Source        []byte               // as served, decoded from its content coding; nil in the browser engine
+	Rendered      string               // serialised DOM; empty in the http engine
+	Cut           bool                 // source or DOM is not complete
+	Engine        schema.Engine
+	Device        schema.Device
+	Axe           []byte // cleaned results of the accessibility engine, JSON; nil where it did not run
+	ConsoleErrors int
+	Notes         []string // of the browser
+}
+
+// Address is where the document was found in the end.
+func (d *Document) Address() string {
+	if d.Facts.Final != "" {
+		return d.Facts.Final
+	}
+	return d.Facts.Requested
+}
+
+// Header is the values of a response header.
+func (d *Document) Header(name string) []string {
+	if v, ok := d.Facts.Header[name]; ok {
+		return v
+	}
+	for k, v := range d.Facts.Header {
+		if strings.EqualFold(k, name) {
+			return v
+		}
+	}
+	return nil
+}
+
+// Bytes is the size of the served document, decoded.
+func (d *Document) Bytes() int64 {
+	if d.Facts.Bytes > 0 {
+		return d.Facts.Bytes
+	}
+	return int64(len(d.Source))
+}
+
+func (d *Document) url() *url.URL {
+	u, err := url.Parse(d.Address())
+	if err != nil || u.Host == "" {
+		return &url.URL{Scheme: "http", Host: "invalid.invalid", Path: "/"}
+	}
+	return u
+}

@@ -1,0 +1,82 @@
+// Package rule says what a rule is. Each topic has a folder of its own with a
+// list of them; package inspect puts the lists together.
+package rule
+
+import (
+	"visite/internal/inspect/dom"
+	"visite/internal/inspect/page"
+	"visite/schema"
+)
+
+// Source is who says that something is a fault.
+type Source string
+
+const (
+	// SearchEngine rests on a search engine's own documentation.
+	SearchEngine Source = "search engine"
+	// Standard rests on a standard: RFC, HTML, WCAG.
+	Standard Source = "standard"
+	// Convention is good practice without an authority.
+	Convention Source = "convention"
+)
+
+// Info describes a rule to people.
+type Info struct {
+	ID        string // stable, kebab case; static accessibility rules share axe-core's ids
+	Category  schema.Category
+	Severity  schema.Severity       // unless a hit says otherwise
+	Outcome   schema.FindingOutcome // unless a hit says otherwise
+	Title     string                // what is wrong, short
+	Help      string                // what to do, one or two sentences
+	Source    Source
+	Reference string   // where the source says so
+	WCAG      []string // success criteria, "1.1.1"
+	ACT       []string // ACT rule ids
+}
+
+// Rule is one check of one page.
+type Rule struct {
+	Info
+	// LeftToAxe: the accessibility engine judges this better where it ran.
+	LeftToAxe bool
+	// Run finds the faults. It reads only.
+	Run func(*page.Content) []Hit
+}
+
+// Hit is one fault found.
+type Hit struct {
+	Node     dom.ID                // dom.None where no element is at fault
+	Detail   string                // figures, addresses without query values; never page text
+	Severity schema.Severity       // empty: the rule's
+	Outcome  schema.FindingOutcome // empty: the rule's
+}
+
+// Page is a hit on the page as a whole.
+func Page(detail string) []Hit { return []Hit{{Node: dom.None, Detail: detail}} }
+
+// Nodes makes a hit of each element.
+func Nodes(ids []dom.ID) []Hit {
+	hits := make([]Hit, 0, len(ids))
+	for _, id := range ids {
+		hits = append(hits, Hit{Node: id})
+	}
+	return hits
+}
+
+// Finding is a hit as recorded.
+func (i Info) Finding(h Hit, selector string) schema.Finding {
+	f := schema.Finding{
+		Rule: i.ID, Engine: Engine, Category: i.Category, Severity: i.Severity, Outcome: i.Outcome,
+		WCAG: i.WCAG, ACTRules: i.ACT, Selector: selector, Help: i.Help, Detail: h.Detail,
+	}
+	if h.Severity != "" {
+		f.Severity = h.Severity
+	}
+	if h.Outcome != "" {
+		f.Outcome = h.Outcome
+	}
+	return f
+}
+
+// Engine is the name our own findings carry.
+const Engine = "visite"

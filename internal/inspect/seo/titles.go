@@ -1,0 +1,134 @@
+package seo
+
+import (
+	"strconv"
+
+	"golang.org/x/text/width"
+
+	"visite/internal/inspect/dom"
+	"visite/internal/inspect/page"
+	"visite/internal/inspect/rule"
+	"visite/schema"
+)
+
+// Lengths by convention, in half-width characters: what fits into a result list.
+const (
+	titleLong        = 60
+	titleShort       = 10
+	descriptionLong  = 160
+	descriptionShort = 50
+)
+
+func titleRules() []rule.Rule {
+	return []rule.Rule{
+		of("title-missing", schema.SeveritySerious, "The page has no title",
+			"Give the page a title element in its head, with words of its own.", rule.SearchEngine, googleTitles, titleMissing),
+		of("title-several", schema.SeverityMinor, "The page has more than one title",
+			"Leave one title element in the head; only the first counts.", rule.Standard, "HTML Standard, the title element", titleSeveral),
+		of("title-long", schema.SeverityInfo, "The title is longer than search results show",
+			"Put what matters into the first 60 characters.", rule.Convention, "common audit threshold of 60 characters", titleTooLong),
+		of("title-short", schema.SeverityInfo, "The title is very short",
+			"Say what the page is about and whose it is.", rule.Convention, "common audit threshold", titleTooShort),
+		of("description-missing", schema.SeverityMinor, "The page has no description",
+			"Add a meta element named description that sums the page up in a sentence or two.", rule.SearchEngine, googleSnippets, descriptionMissing),
+		of("description-several", schema.SeverityMinor, "The page has more than one description",
+			"Leave one meta element named description.", rule.Standard, "HTML Standard, standard metadata names: description", descriptionSeveral),
+		of("description-long", schema.SeverityInfo, "The description is longer than search results show",
+			"Put what matters into the first 160 characters.", rule.Convention, "common audit threshold of 160 characters", descriptionTooLong),
+		of("description-short", schema.SeverityInfo, "The description is very short",
+			"Say in a sentence or two what people find on the page.", rule.Convention, "common audit threshold of 50 characters", descriptionTooShort),
+	}
+}
+
+func titleMissing(c *page.Content) []rule.Hit {
+	if c.Title != "" || !c.Complete() {
+		return nil
+	}
+	if len(c.Titles) > 0 {
+		return []rule.Hit{{Node: c.Titles[0], Detail: "empty"}}
+	}
+	return rule.Page("")
+}
+
+func titleSeveral(c *page.Content) []rule.Hit {
+	if len(c.Titles) < 2 {
+		return nil
+	}
+	return []rule.Hit{{Node: c.Titles[1], Detail: strconv.Itoa(len(c.Titles)) + " title elements"}}
+}
+
+func titleTooLong(c *page.Content) []rule.Hit {
+	return tooLong(c.Title, titleLong, firstOf(c.Titles))
+}
+
+func titleTooShort(c *page.Content) []rule.Hit {
+	return tooShort(c.Title, titleShort, firstOf(c.Titles))
+}
+
+func firstOf(ids []dom.ID) dom.ID {
+	if len(ids) == 0 {
+		return dom.None
+	}
+	return ids[0]
+}
+
+func tooLong(s string, limit int, at dom.ID) []rule.Hit {
+	if n := columns(s); n > limit {
+		return []rule.Hit{{Node: at, Detail: strconv.Itoa(n) + " characters"}}
+	}
+	return nil
+}
+
+func tooShort(s string, limit int, at dom.ID) []rule.Hit {
+	if n := columns(s); n > 0 && n < limit {
+		return []rule.Hit{{Node: at, Detail: strconv.Itoa(n) + " characters"}}
+	}
+	return nil
+}
+
+// columns counts characters, wide ones of East Asian scripts twice.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			n++
+		}
+	}
+	return n
+}
+
+func descriptionMissing(c *page.Content) []rule.Hit {
+	if c.Description != "" || !c.Complete() {
+		return nil
+	}
+	if all := c.MetasNamed("description"); len(all) > 0 {
+		return []rule.Hit{{Node: all[0].Node, Detail: "empty"}}
+	}
+	return rule.Page("")
+}
+
+func descriptionSeveral(c *page.Content) []rule.Hit {
+	all := c.MetasNamed("description")
+	if len(all) < 2 {
+		return nil
+	}
+	return []rule.Hit{{Node: all[1].Node, Detail: strconv.Itoa(len(all)) + " descriptions"}}
+}
+
+func descriptionTooLong(c *page.Content) []rule.Hit {
+	return tooLong(c.Description, descriptionLong, descriptionNode(c))
+}
+
+func descriptionTooShort(c *page.Content) []rule.Hit {
+	return tooShort(c.Description, descriptionShort, descriptionNode(c))
+}
+
+func descriptionNode(c *page.Content) dom.ID {
+	for _, m := range c.Metas {
+		if m.Name == "description" && page.Collapse(m.Content) != "" {
+			return m.Node
+		}
+	}
+	return dom.None
+}

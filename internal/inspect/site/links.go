@@ -1,0 +1,121 @@
+package site
+
+import "visite/schema"
+
+// judgeLinks gives every link its verdict.
+func (j *judgement) judgeLinks() {
+	j.out.Links = make([]schema.LinkVerdictOf, 0, len(j.f.Links))
+	for _, l := range j.f.Links {
+		v := schema.LinkVerdictOf{ID: l.ID, Verdict: schema.LinkUnchecked}
+		if p := j.page[l.Page]; p != nil && l.InScope {
+			j.linked[p.ID] = true
+			v.Verdict, v.Status = j.verdict(p)
+		}
+		j.verdicts[l.ID] = v
+		j.out.Links = append(j.out.Links, v)
+	}
+}
+
+// verdict is what a page's load says of links to it. A page that could not be
+// loaded for a reason that may pass is no defect of the site (contract S-42):
+// nothing is known of the link.
+func (j *judgement) verdict(p *schema.PageFacts) (schema.LinkVerdict, int) {
+	switch p.Outcome {
+	case schema.OutcomeDisallowed:
+		return schema.LinkDisallowed, 0
+	case schema.OutcomeBlocked, schema.OutcomePasswordWall:
+		return schema.LinkRefused, p.Status
+	case schema.OutcomeNotAnalysed:
+		if redirectFault(p.Reason) || p.Reason == schema.ReasonNameNotFound {
+			return schema.LinkBroken, p.Status
+		}
+		return schema.LinkUnchecked, p.Status
+	case schema.OutcomeRedirected:
+		return schema.LinkRedirects, p.Status
+	case schema.OutcomeDuplicate:
+		if final := j.arrived(p); final != p && final.Outcome != schema.OutcomeDuplicate {
+			if v, status := j.verdict(final); v != schema.LinkOK {
+				return v, status
+			}
+		}
+	}
+	switch v := byStatus(p.Status); {
+	case v != schema.LinkOK:
+		return v, p.Status
+	case moved(p):
+		return schema.LinkRedirects, p.Status
+	}
+	return schema.LinkOK, p.Status
+}
+
+// byStatus: what refuses robots is not broken, nor is a status no standard knows.
+func byStatus(status int) schema.LinkVerdict {
+	switch {
+	case status == 0:
+		return schema.LinkUnchecked
+	case status == 401, status == 403, status == 429, status >= 600:
+		return schema.LinkRefused
+	case status >= 400:
+		return schema.LinkBroken
+	}
+	return schema.LinkOK
+}
+
+func redirectFault(r schema.Reason) bool {
+	return r == schema.ReasonRedirectLoop || r == schema.ReasonTooManyRedirects || r == schema.ReasonBadRedirect
+}
+
+// tellLinks puts findings on the pages where broken and redirecting links stand.
+func (j *judgement) tellLinks() {
+	for _, l := range j.f.Links {
+		v := j.verdicts[l.ID]
+		switch v.Verdict {
+		case schema.LinkBroken:
+			j.onEach(l, LinkBroken, detail(v.Status, l.URL)+j.why(l))
+		case schema.LinkRedirects:
+			j.onEach(l, LinkToRedirect, schema.RedactAddress(l.URL)+" to "+schema.RedactAddress(j.page[l.Page].FinalURL))
+		}
+	}
+}
+
+// why names the reason where no status tells it.
+func (j *judgement) why(l schema.LinkFacts) string {
+	if p := j.page[l.Page]; p != nil && p.Reason != schema.ReasonNone && p.Reason != schema.ReasonErrorStatus {
+		return " (" + string(p.Reason) + ")"
+	}
+	return ""
+}
+
+// onEach puts a finding on the pages a link was found on, as far as they are judged.
+func (j *judgement) onEach(l schema.LinkFacts, id, detail string) {
+	for _, on := range l.FoundOn {
+		if p := j.page[on]; p != nil && p.Outcome == schema.OutcomeAnalysed {
+			j.find(on, id, detail)
+		}
+	}
+}
+
+// tellRedirects tells of chains and of redirects that end nowhere, at the address
+// that starts them.
+func (j *judgement) tellRedirects() {
+	for i := range j.f.Pages {
+		p := &j.f.Pages[i]
+		switch {
+		case p.Outcome == schema.OutcomeNotAnalysed && redirectFault(p.Reason):
+			j.find(p.ID, RedirectFault, string(p.Reason))
+		case p.Redirects > 1 && moved(p):
+			j.find(p.ID, RedirectChain, number(p.Redirects)+" redirects to "+schema.RedactAddress(p.FinalURL))
+		}
+	}
+}
+
+// tellErrors tells of error answers at addresses that no page links to: the seed
+// and those of the sitemap. Elsewhere the link is at fault.
+func (j *judgement) tellErrors() {
+	for i := range j.f.Pages {
+		p := &j.f.Pages[i]
+		if p.Outcome == schema.OutcomeErrorAnswer && byStatus(p.Status) == schema.LinkBroken && (p.Via == schema.ViaSeed || p.Via == schema.ViaSitemap) {
+			j.find(p.ID, ErrorAnswer, number(p.Status))
+		}
+	}
+}

@@ -1,0 +1,65 @@
+// Package site judges what can only be seen over the whole site: where links
+// lead, what pages have in common, what canonical addresses and redirects come to.
+package site
+
+import (
+	"visite/internal/inspect/rule"
+	"visite/schema"
+)
+
+// Rule ids of this package.
+const (
+	LinkBroken           = "link-broken"
+	LinkToRedirect       = "link-to-redirect"
+	RedirectChain        = "redirect-chain"
+	RedirectFault        = "redirect-fault"
+	ErrorAnswer          = "error-answer"
+	TitleDuplicate       = "title-duplicate"
+	DescriptionDuplicate = "description-duplicate"
+	ContentDuplicate     = "content-duplicate"
+	CanonicalBroken      = "canonical-broken"
+	CanonicalRedirect    = "canonical-redirect"
+	CanonicalNoindex     = "canonical-noindex"
+	OrphanPage           = "orphan-page"
+)
+
+const (
+	httpStatus    = "RFC 9110 section 15"
+	googleURLs    = "Google Search Central, How to specify a canonical URL"
+	googleTitles  = "Google Search Central, Influencing title links"
+	googleMoves   = "Google Search Central, Redirects and Google Search"
+	googleSitemap = "Google Search Central, Build and submit a sitemap"
+)
+
+var infos = []rule.Info{
+	failed(LinkBroken, schema.CategoryLinks, schema.SeveritySerious, "A link leads to an error", "Correct the address, or take the link out.", rule.Standard, httpStatus),
+	failed(LinkToRedirect, schema.CategoryLinks, schema.SeverityInfo, "A link leads to an address that redirects", "Link to the final address directly.", rule.Convention, "common audit rule"),
+	failed(RedirectChain, schema.CategoryLinks, schema.SeverityMinor, "An address redirects more than once", "Redirect to the final address in one step.", rule.SearchEngine, googleMoves),
+	failed(RedirectFault, schema.CategoryTechnical, schema.SeveritySerious, "An address redirects without end or to nowhere", "Correct the redirect's target on the server.", rule.Standard, "RFC 9110 section 15.4"),
+	failed(ErrorAnswer, schema.CategoryTechnical, schema.SeveritySerious, "An address that the site itself names answers with an error", "Make the page answer, or take its address out of the sitemap.", rule.SearchEngine, googleSitemap),
+	failed(TitleDuplicate, schema.CategorySEO, schema.SeverityMinor, "Several pages have the same title", "Give each page a title of its own.", rule.SearchEngine, googleTitles),
+	failed(DescriptionDuplicate, schema.CategorySEO, schema.SeverityInfo, "Several pages have the same description", "Give each page a description of its own, or none.", rule.SearchEngine, "Google Search Central, Control your snippets"),
+	failed(ContentDuplicate, schema.CategorySEO, schema.SeverityMinor, "Several addresses show the same content", "Choose one address and name it in a canonical link on the others, or redirect them to it.", rule.SearchEngine, googleURLs),
+	failed(CanonicalBroken, schema.CategorySEO, schema.SeveritySerious, "The canonical address answers with an error", "Name an address that works, or take the canonical link out.", rule.SearchEngine, googleURLs),
+	failed(CanonicalRedirect, schema.CategorySEO, schema.SeverityModerate, "The canonical address redirects", "Name the final address.", rule.SearchEngine, googleURLs),
+	failed(CanonicalNoindex, schema.CategorySEO, schema.SeverityModerate, "The canonical address asks not to be listed", "Name a page that may be listed, or take the noindex out there.", rule.SearchEngine, googleURLs),
+	failed(OrphanPage, schema.CategorySEO, schema.SeverityInfo, "A page of the sitemap is linked from nowhere", "Link to the page from another one, so that visitors can find it.", rule.Convention, "common audit rule"),
+}
+
+// Rules lists them.
+func Rules() []rule.Info { return append([]rule.Info(nil), infos...) }
+
+func failed(id string, category schema.Category, severity schema.Severity, title, help string, source rule.Source, reference string) rule.Info {
+	return rule.Info{
+		ID: id, Category: category, Severity: severity, Outcome: schema.FindingFailed, Title: title, Help: help, Source: source, Reference: reference,
+	}
+}
+
+func infoOf(id string) rule.Info {
+	for _, i := range infos {
+		if i.ID == id {
+			return i
+		}
+	}
+	return rule.Info{ID: id}
+}

@@ -1,0 +1,139 @@
+// Package technical judges how a page is delivered and declared.
+package technical
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"visite/internal/inspect/dom"
+	"visite/internal/inspect/page"
+	"visite/internal/inspect/rule"
+	"visite/schema"
+)
+
+const (
+	htmlCharset = "HTML Standard, specifying the document's character encoding"
+	// prescanBytes is within which browsers look for a declaration.
+	prescanBytes = 1024
+	// compressFrom is a size below which compression gains nothing, in bytes.
+	compressFrom = 2048
+	// htmlLarge is what Google reads of a page at most, in bytes.
+	htmlLarge = 2 << 20
+)
+
+// Rules lists them.
+func Rules() []rule.Rule {
+	return []rule.Rule{
+		of("doctype-missing", schema.SeverityMinor, "The page has no doctype",
+			"Start the page with <!doctype html>; without it browsers fall back to the layout of the nineties.",
+			rule.Standard, "HTML Standard, the DOCTYPE", doctypeMissing),
+		of("charset-missing", schema.SeverityMinor, "Nothing says how the page's characters are written",
+			"Send charset=utf-8 in Content-Type, or put <meta charset=\"utf-8\"> first into the head.", rule.Standard, htmlCharset, charsetMissing),
+		of("charset-late", schema.SeverityMinor, "The character encoding is declared too late",
+			"Move the meta charset element to the start of the head, within the first 1024 bytes.", rule.Standard, htmlCharset, charsetLate),
+		of("charset-mixed", schema.SeverityModerate, "Header and page declare different character encodings",
+			"Declare the same encoding, best utf-8, in both places.", rule.Standard, htmlCharset, charsetMixed),
+		of("charset-unknown", schema.SeverityModerate, "The declared character encoding does not exist",
+			"Declare utf-8.", rule.Standard, "Encoding Standard, names and labels", charsetUnknown),
+		of("compression-missing", schema.SeverityMinor, "The page is sent uncompressed",
+			"Switch on gzip or Brotli for HTML on the server.", rule.SearchEngine, "web.dev, Optimize the encoding and transfer size of text-based assets", compressionMissing),
+		of("html-large", schema.SeverityModerate, "The page's markup is larger than search engines read",
+			"Bring the HTML below 2 MB: move embedded data and styles into files, split long lists.",
+			rule.SearchEngine, "Google Search Central, Googlebot file size limits", htmlTooLarge),
+		{
+			Info: rule.Info{
+				ID: "script-errors", Category: schema.CategoryTechnical, Severity: schema.SeverityMinor, Outcome: schema.FindingNeedsReview,
+				Title: "Scripts of the page report errors", Help: "Open the page with the browser's console and see what fails.",
+				Source: rule.Convention, Reference: "common audit rule",
+			},
+			Run: scriptErrors,
+		},
+	}
+}
+
+func of(id string, severity schema.Severity, title, help string, source rule.Source, reference string, run func(*page.Content) []rule.Hit) rule.Rule {
+	return rule.Rule{
+		Info: rule.Info{
+			ID: id, Category: schema.CategoryTechnical, Severity: severity, Outcome: schema.FindingFailed, Title: title, Help: help,
+			Source: source, Reference: reference,
+		},
+		Run: run,
+	}
+}
+
+// served reports whether the source as sent is there to judge.
+func served(c *page.Content) bool { return len(c.Doc.Source) > 0 && c.Doc.Rendered == "" }
+
+func doctypeMissing(c *page.Content) []rule.Hit {
+	if !served(c) || c.Tree.Doctype || strings.Contains(c.Doc.Facts.MediaType, "xhtml") {
+		return nil
+	}
+	return rule.Page("")
+}
+
+func charsetMissing(c *page.Content) []rule.Hit {
+	if !served(c) || c.Charset.Declared() || ascii(c.Doc.Source) {
+		return nil
+	}
+	return rule.Page("")
+}
+
+// ascii: where every encoding says the same, none has to be named.
+func ascii(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func charsetLate(c *page.Content) []rule.Hit {
+	if !served(c) || c.Charset.MetaEnd <= prescanBytes || c.Charset.Header != "" || c.Charset.BOM != "" {
+		return nil
+	}
+	return rule.Page("after " + strconv.Itoa(c.Charset.MetaEnd) + " bytes")
+}
+
+func charsetMixed(c *page.Content) []rule.Hit {
+	if !served(c) {
+		return nil
+	}
+	header, meta := page.CharsetName(c.Charset.Header), page.CharsetName(c.Charset.Meta)
+	if header == "" || meta == "" || header == meta {
+		return nil
+	}
+	return rule.Page(header + " in the header, " + meta + " in the page")
+}
+
+func charsetUnknown(c *page.Content) []rule.Hit {
+	if !served(c) || !c.Charset.Unknown {
+		return nil
+	}
+	return rule.Page("")
+}
+
+func compressionMissing(c *page.Content) []rule.Hit {
+	size := c.Doc.Bytes()
+	if size <= compressFrom || c.Doc.Facts.Status == 0 || (c.Doc.Facts.Encoding != "" && !strings.EqualFold(c.Doc.Facts.Encoding, "identity")) {
+		return nil
+	}
+	return rule.Page(kilobytes(size))
+}
+
+func htmlTooLarge(c *page.Content) []rule.Hit {
+	if size := c.Doc.Bytes(); size > htmlLarge {
+		return rule.Page(kilobytes(size))
+	}
+	return nil
+}
+
+func kilobytes(n int64) string { return fmt.Sprintf("%d kB", (n+500)/1000) }
+
+func scriptErrors(c *page.Content) []rule.Hit {
+	if c.Doc.ConsoleErrors == 0 {
+		return nil
+	}
+	return []rule.Hit{{Node: dom.None, Detail: strconv.Itoa(c.Doc.ConsoleErrors) + " errors"}}
+}
