@@ -18,6 +18,7 @@ import (
 func (p *Pass) serveDocument(w http.ResponseWriter, req *http.Request, u *url.URL) {
 	rule, status, err := p.admitDocument(req.Context(), u)
 	if err != nil {
+		p.documentFailed(err)
 		refuse(w, http.StatusBadGateway)
 		return
 	}
@@ -81,7 +82,12 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 	rule := ""
 	if own {
 		admission, err := p.judgeOwnFile(ctx, u)
-		if err != nil || admission.Kind != schema.AdmissionGranted {
+		if err != nil {
+			p.blame(err)
+			refuse(w, http.StatusBadGateway)
+			return
+		}
+		if admission.Kind != schema.AdmissionGranted {
 			p.countDisallowed()
 			refuse(w, http.StatusForbidden)
 			return
@@ -104,12 +110,7 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 	}
 	x, err := p.send(ctx, outgoing{method: req.Method, url: u, header: req.Header, purpose: schema.PurposePageFile, rule: rule})
 	if err != nil {
-		var parked *parkedError
-		if errors.As(err, &parked) {
-			refuse(w, http.StatusForbidden)
-			return
-		}
-		refuse(w, http.StatusBadGateway)
+		refuse(w, p.statusOf(err))
 		return
 	}
 	defer x.resp.Body.Close()
@@ -122,6 +123,21 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 		n, err = deliver(w, x.resp, body, p.door.bounds.File, nil)
 	}
 	finishDelivery(w, err, n)
+}
+
+// statusOf is what Chromium gets for a file that brought no answer.
+func (p *Pass) statusOf(err error) int {
+	var (
+		parked  *parkedError
+		trouble *Trouble
+	)
+	switch {
+	case errors.As(err, &parked):
+		return http.StatusForbidden
+	case !errors.As(err, &trouble):
+		p.blame(err)
+	}
+	return http.StatusBadGateway
 }
 
 // judgeOwnFile asks robots.txt about a file of the visited site (R-24, S-47).

@@ -264,8 +264,16 @@ func TestNothingLeavesWithoutALedger(t *testing.T) {
 	if n := len(site.Arrivals()); n != 0 {
 		t.Errorf("%d requests arrived", n)
 	}
-	if facts := pass.Document(); facts.Outcome != "" {
-		t.Errorf("the site is blamed: %+v", facts)
+	if facts := pass.Document(); facts.Outcome != "" || pass.Fault() == nil {
+		t.Errorf("the site is blamed: %+v, fault %v", facts, pass.Fault())
+	}
+	browser := h.enter(inBrowser(visit(site.URL("/"), free())))
+	client := proxied(t, h.Door, browser)
+	if resp, _ := ask(t, client, "GET", site.URL("/style.css")); resp.StatusCode != http.StatusBadGateway || browser.Fault() == nil {
+		t.Errorf("a file: %d, fault %v", resp.StatusCode, browser.Fault())
+	}
+	if n := len(site.Arrivals()); n != 0 {
+		t.Errorf("%d requests arrived", n)
 	}
 }
 

@@ -57,14 +57,13 @@ func (d *Door) enterUnder(ctx context.Context, v schema.Visit, u *url.URL, r rea
 			_, admission = book.judge(v, u.String())
 		}
 	}
+	p.rules[schema.Origin(u)], p.waited = book, time.Since(began)
 	if err == nil && admission.Kind == schema.AdmissionGranted && v.Browser {
-		err = d.joinRun(ctx, p)
+		err = d.joinRun(ctx, p) // last: from here on Chromium's requests find the pass
 	}
 	if err != nil || admission.Kind != schema.AdmissionGranted {
 		return nil, admission, errors.Join(err, p.Leave(ctx))
 	}
-	p.rules[schema.Origin(u)] = book
-	p.waited = time.Since(began)
 	return p, schema.Admission{Kind: schema.AdmissionGranted, Rule: admission.Rule}, nil
 }
 

@@ -3,6 +3,7 @@ package courtesy
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -162,8 +163,11 @@ func (x *exchange) fail(ctx context.Context, err error) error {
 	x.cancel(nil)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.ledger != nil {
+	switch {
+	case x.ledger != nil:
 		return x.ledger
+	case reason == schema.ReasonCancelled: // ours: the caller gave up, or the visit is over
+		return fmt.Errorf("courtesy: %w", context.Canceled)
 	}
 	return &Trouble{Reason: reason}
 }

@@ -2,6 +2,7 @@ package courtesy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -36,6 +37,7 @@ type Pass struct {
 	lines   []schema.LedgerLine  // completed, not written yet
 	written time.Time            // when lines were written last
 	totals  schema.VisitTotals
+	fault   error // our own, the first
 }
 
 // linesKept and linesAge bound how many completed ledger lines, and how long,
@@ -78,6 +80,34 @@ func (p *Pass) Totals() schema.VisitTotals {
 		t.ResponseTime = held.clock.elapsed()
 	}
 	return t
+}
+
+// Fault tells of trouble of our own that kept a request from leaving, such as a
+// ledger that could not be written; nil where there was none. The http engine
+// gets it as an error too; Chromium cannot be told, so ask after its visit.
+func (p *Pass) Fault() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fault
+}
+
+// blame notes trouble of our own. That a visit was over, or its caller gave up,
+// is none.
+func (p *Pass) blame(err error) {
+	if errors.Is(err, context.Canceled) || (errors.Is(err, errClosed) && p.isClosed()) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fault == nil {
+		p.fault = err
+	}
+}
+
+func (p *Pass) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
 }
 
 // ProxyAddr is "127.0.0.1:port", the only way out for the run's Chromium

@@ -33,6 +33,7 @@ func (p *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	rule, status, err := p.admitDocument(ctx, req.URL)
 	if err != nil {
+		p.documentFailed(err)
 		return nil, err
 	}
 	if status != 0 {
@@ -45,13 +46,13 @@ func (p *Pass) RoundTrip(req *http.Request) (*http.Response, error) {
 	if header.Get("Accept-Encoding") == "" {
 		header.Set("Accept-Encoding", "identity")
 	}
-	limit := p.door.bounds.Document
-	if p.visit.Purpose != schema.PurposePage {
-		limit = p.door.bounds.File
+	limit, within := p.door.bounds.Document, p.door.bounds.DocumentBody
+	if p.visit.Purpose != schema.PurposePage { // large by nature; the caller's deadline bounds it
+		limit, within = p.door.bounds.File, 0
 	}
 	x, err := p.send(ctx, outgoing{
 		method: req.Method, url: req.URL, header: header, purpose: p.visit.Purpose, rule: rule,
-		waited: p.waitedOnce(), limit: limit, within: p.door.bounds.DocumentBody,
+		waited: p.waitedOnce(), limit: limit, within: within,
 	})
 	if err != nil {
 		p.documentFailed(err)
@@ -135,7 +136,6 @@ func (p *Pass) admitDocument(ctx context.Context, u *url.URL) (rule string, stat
 		return "", http.StatusNoContent, nil
 	}
 	if err := p.door.mayConnect(ctx, u, p.reach); err != nil {
-		p.documentFailed(err)
 		return "", 0, err
 	}
 	host := schema.HostKey(u)
@@ -191,7 +191,9 @@ func (p *Pass) documentFailed(err error) {
 	var site interface{ SiteReason() schema.Reason }
 	if errors.As(err, &site) {
 		p.doc.failed(site.SiteReason())
+		return
 	}
+	p.blame(err)
 }
 
 // waitedOnce is what the visit waited for its turn, for its first ledger line.
