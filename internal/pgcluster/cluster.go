@@ -173,9 +173,6 @@ func (c *Cluster) URL(db string) string {
 	return u.String()
 }
 
-// Port is where the cluster listens on 127.0.0.1.
-func (c *Cluster) Port() int { return c.port }
-
 // PID is the server's process id.
 func (c *Cluster) PID() int { return c.server.cmd.Process.Pid }
 

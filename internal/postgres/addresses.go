@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"hash/fnv"
 	"net/url"
@@ -92,7 +91,7 @@ func hash64(s string) int64 {
 
 // foldNumbers writes each run of digits as one 0.
 func foldNumbers(s string) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	inRun := false
 	for i := 0; i < len(s); i++ {
 		digit := s[i] >= '0' && s[i] <= '9'

@@ -136,7 +136,7 @@ AND c.relname <> 'goose_db_version'`)
 	}
 }
 
-// proves C-36, C-58: of a page as large as can be, only figures, findings and
+// proves C-58, C-59: of a page as large as can be, only figures, findings and
 // what it says of itself reach any row.
 func TestAPagesRowsHoldOnlyWhatIsRecorded(t *testing.T) {
 	w := newWorld(t)

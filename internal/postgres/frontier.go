@@ -65,9 +65,6 @@ WHERE address_id = $1 AND state = 1 AND refused = $2 - 1`
     SELECT scan, count(*) AS n FROM recorded GROUP BY scan
 )
 UPDATE tallies t SET done = done + n, not_analysed = not_analysed + n FROM counted c WHERE t.scan = c.scan AND t.shard = 0`
-
-	frontierKnown = `SELECT EXISTS (SELECT FROM frontier f JOIN addresses a ON a.id = f.address_id JOIN scans s ON s.seq = a.scan
-WHERE s.id = $1 AND a.key_hash = $2)`
 )
 
 // Claim takes the queued address nearest the seed for a ticket; the same ticket
@@ -121,13 +118,4 @@ func (s *Store) PutOff(ctx context.Context, claim schema.Claim, until time.Time)
 // SkipQueued records all addresses still queued as not analysed.
 func (s *Store) SkipQueued(ctx context.Context, scanID string, reason schema.Reason) error {
 	return s.exec(ctx, "skip queued pages", frontierSkip, scanID, string(reason))
-}
-
-// FinalKnown reports whether an address is already in the scan's frontier:
-// queued, claimed or dealt with.
-func (s *Store) FinalKnown(ctx context.Context, scanID, finalURL string) (bool, error) {
-	hash := addressHash(finalURL)
-	var known bool
-	err := s.pool.QueryRow(ctx, frontierKnown, scanID, hash[:]).Scan(&known)
-	return known, told("look up final address", err)
 }

@@ -229,7 +229,7 @@ func TestLinksOfAPageSeenBeforeAreNotFollowed(t *testing.T) {
 	equal(t, "found in another scan", w2.progress(scan2).Found, 2)
 }
 
-// proves S-40, S-44
+// proves S-40
 func TestWhatIsSkippedShowsAsNotAnalysedWithItsReason(t *testing.T) {
 	w := newWorld(t)
 	scan := w.running(10)
