@@ -29,29 +29,48 @@ var DemoPages = []string{
 	"/shop", "/shop/lantern", "/shop/mug", "/thanks", "/visit", "/visit/map",
 }
 
-// DemoPlanted lists the faults of the demo site.
+// DemoPlanted lists the faults of the demo site's pages, by path. Those of
+// FaultContrast need a browser to be seen; FaultBrokenLink, FaultDuplicateTitle,
+// FaultRedirectChain and FaultCanonicalBroken the whole site.
 var DemoPlanted = []Planted{
 	{"/", FaultImageAlt},
+	{"/", FaultNoCompression},
 	{"/", FaultRedirectChain}, // the link to /old-news: three hops
 	{"/about", FaultHeadingOrder},
-	{"/about", FaultSharing},
 	{"/boats", FaultContrast},
+	{"/boats", FaultNoSharing},
 	{"/calendar", FaultNoLang},
+	{"/calendar", FaultNoSharing},
 	{"/calendar", FaultSlow}, // 1.5 s
 	{"/gallery", FaultButtonName},
 	{"/gallery", FaultNoDescription},
+	{"/gallery", FaultNoSharing},
 	{"/gallery", FaultNoViewport},
 	{"/history", FaultContrast}, // in the canary text
+	{"/history", FaultLabel},    // there too
+	{"/history", FaultNoSharing},
 	{"/membership", FaultLabel},
+	{"/membership", FaultNoSharing},
 	{"/news", FaultBrokenLink}, // /news/regatta-results
+	{"/news", FaultEmptyTitle},
+	{"/news", FaultNoSharing},
 	{"/news", FaultNoTitle},
 	{"/shop", FaultBrokenLink}, // /shop/oar answers 500
 	{"/shop", FaultImageAlt},
+	{"/shop", FaultLinkName},
+	{"/shop", FaultNoSharing},
 	{"/shop/lantern", FaultDuplicateTitle},
-	{"/shop/mug", FaultDuplicateTitle},
+	{"/shop/lantern", FaultNoSharing},
 	{"/shop/mug", FaultCanonicalBroken}, // names /shop/cup, which is not there
+	{"/shop/mug", FaultDuplicateTitle},
+	{"/shop/mug", FaultNoSharing},
+	{"/thanks", FaultNoSharing},
 	{"/thanks", FaultNoindex},
 	{"/visit", FaultFrameTitle},
+	{"/visit", FaultNoSharing},
+	{"/visit/map", FaultNoDescription},
+	{"/visit/map", FaultNoSharing},
+	{"/visit/map", FaultNoindex},
 }
 
 // Demo is the bundled site of a small rowing club, with DemoPlanted faults, a

@@ -1,7 +1,7 @@
 package fixturesite
 
-// Fault names a kind of fault that a site was given on purpose. Where axe-core
-// has a rule for it, the name is that rule's id.
+// Fault names a kind of fault that a site was given on purpose, by the id of the
+// rule that speaks of it: ours, or where only a browser shows it axe-core's.
 type Fault string
 
 const (
@@ -21,7 +21,8 @@ const (
 	FaultCanonicalBroken Fault = "canonical-broken"
 	FaultNoViewport      Fault = "viewport-missing"
 	FaultSlow            Fault = "slow-answer"
-	FaultNoindex         Fault = "noindex"
-	FaultServerError     Fault = "status-error"
-	FaultSharing         Fault = "sharing-incomplete"
+	FaultNoindex         Fault = "robots-noindex"
+	FaultNoCompression   Fault = "compression-missing"
+	FaultEmptyTitle      Fault = "document-title"
+	FaultNoSharing       Fault = "sharing-missing"
 )
