@@ -38,6 +38,7 @@ var Rooms = []Room{
 	{Path: "internal/pgtest/...", May: []string{"internal/pgcluster", "internal/postgres/...", "schema"}},
 	{Path: "internal/temporaltest/...", May: nil},
 	{Path: "internal/archtest/...", May: nil},
+	{Path: "internal/endtoend/...", May: nil}, // tests only
 	{Path: "internal/conformance/...", May: nil},
 }
 
