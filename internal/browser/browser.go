@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -13,13 +14,13 @@ import (
 	"visite/schema"
 )
 
-const (
-	// idleRun is how long a run's context is kept without a visit.
-	idleRun = 2 * time.Minute
-	// maxVisits is after how many visits Chromium is replaced, once no run is
-	// open: what it leaks is bounded.
-	maxVisits = 1000
-)
+// maxVisits is after how many visits Chromium is replaced, once no run is open:
+// what it leaks is bounded.
+const maxVisits = 1000
+
+// maxTempDir leaves room for our folder's and Chromium's names in the 107 bytes
+// a Unix socket's address may have.
+const maxTempDir = 40
 
 // ErrClosed tells that the browser was closed.
 var ErrClosed = errors.New("browser: closed")
@@ -34,7 +35,8 @@ type Options struct {
 	// SPKI are base64 SHA-256 hashes of public keys whose certificates Chromium
 	// takes without further check: those of the door's proxy.
 	SPKI []string
-	// TempDir holds Chromium's folder, which goes with it; empty: the system's.
+	// TempDir holds Chromium's folder, which goes with it; at most 40 bytes long,
+	// because Chromium makes a socket below it. Empty: the system's, or /tmp.
 	TempDir string
 	// Log takes starts and deaths of Chromium; nil: none.
 	Log *slog.Logger
@@ -45,7 +47,9 @@ type Options struct {
 type Browser struct {
 	opts    Options
 	scripts scripts
-	start   chan struct{} // holds one token: who has it starts Chromium or makes a context
+	limits  limits
+	ending  sync.WaitGroup // instances that are being cleared away
+	start   chan struct{}  // holds one token: who has it starts Chromium or makes a context
 
 	mu       sync.Mutex
 	instance *instance
@@ -75,10 +79,18 @@ func New(o Options) (*Browser, error) {
 			return nil, err
 		}
 	}
+	if o.TempDir == "" {
+		if o.TempDir = os.TempDir(); len(o.TempDir) > maxTempDir {
+			o.TempDir = "/tmp"
+		}
+	}
+	if len(o.TempDir) > maxTempDir {
+		return nil, fmt.Errorf("browser: temp folder %q is longer than %d bytes, too long for Chromium's socket; choose a shorter one", o.TempDir, maxTempDir)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Browser{opts: o, scripts: s, start: make(chan struct{}, 1), runs: map[string]*run{}}
+	b := &Browser{opts: o, scripts: s, limits: defaultLimits, start: make(chan struct{}, 1), runs: map[string]*run{}}
 	b.start <- struct{}{}
 	return b, nil
 }
@@ -129,7 +141,7 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 	defer b.track(r, t, false)
 	defer t.close()
 	t.agent = r.instance.who.override(v.UserAgent, v.Device)
-	out, err := t.visit(v, b.scripts)
+	out, err := t.visit(v, b.scripts, b.limits)
 	return verdict(ctx, t, out, err)
 }
 
@@ -158,6 +170,7 @@ func (b *Browser) Close() error {
 	if i != nil {
 		i.stop()
 	}
+	b.ending.Wait()
 	return nil
 }
 
@@ -192,9 +205,9 @@ func (b *Browser) living(ctx context.Context) (*instance, error) {
 	case i == nil:
 	case !i.alive():
 		b.opts.Log.Warn("Chromium died and is started again")
-		i.stop()
+		b.ending.Go(i.stop)
 	case runs == 0 && i.worn():
-		i.stop()
+		b.ending.Go(i.stop)
 	default:
 		return i, nil
 	}
@@ -203,12 +216,14 @@ func (b *Browser) living(ctx context.Context) (*instance, error) {
 		return nil, err
 	}
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		go i.stop()
+	if closed = b.closed; !closed {
+		b.instance = i
+	}
+	b.mu.Unlock()
+	if closed { // while it started
+		i.stop()
 		return nil, ErrClosed
 	}
-	b.instance = i
 	b.opts.Log.Info("Chromium started", "version", i.who.full)
 	return i, nil
 }
@@ -254,7 +269,7 @@ func (b *Browser) open(ctx context.Context, i *instance, v Visit) (*run, error) 
 		return nil, err
 	}
 	r := &run{instance: i, id: c.BrowserContextID, proxy: v.ProxyAddr, tabs: map[*tab]struct{}{}, users: 1}
-	r.idle = time.AfterFunc(idleRun, func() { b.expire(v.ScanID, r) })
+	r.idle = time.AfterFunc(b.limits.idle, func() { b.expire(v.ScanID, r) })
 	r.idle.Stop()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -276,7 +291,7 @@ func (b *Browser) leave(scanID string, r *run) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r.users--; r.users == 0 && b.runs[scanID] == r {
-		r.idle.Reset(idleRun)
+		r.idle.Reset(b.limits.idle)
 	}
 }
 

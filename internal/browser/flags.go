@@ -32,10 +32,14 @@ var disabledFeatures = []string{
 	"LocalNetworkAccessChecks", "BlockInsecurePrivateNetworkRequests",
 	// Tabs of one run load side by side; none may be held back as hidden.
 	"CalculateNativeWinOcclusion", "IntensiveWakeUpThrottling", "DestroyProfileOnBrowserClose", "GlobalMediaControls", "PaintHolding",
+	// Each window of the full browser would start renderers for its address bar.
+	"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
 }
 
-// flags is Chromium's command line.
-func flags(dir string, spki []string, root bool) []string {
+// flags is Chromium's command line. userAgent is the plain one of this
+// Chromium: it holds where no override of a tab reaches (shared workers), so
+// that "Headless" stands nowhere. Empty: unknown.
+func flags(dir, userAgent string, spki []string, root bool) []string {
 	f := []string{
 		"--headless=new", "--remote-debugging-pipe", "--no-startup-window",
 		"--user-data-dir=" + filepath.Join(dir, "profile"), "--password-store=basic", "--use-mock-keychain",
@@ -51,6 +55,9 @@ func flags(dir string, spki []string, root bool) []string {
 		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-ipc-flooding-protection", "--disable-hang-monitor",
 		"--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio", "--lang=en-US", "--window-size=1366,768", "--disable-gpu", "--disable-popup-blocking", "--disable-prompt-on-repost",
 		"--js-flags=--max-old-space-size=1536", // a page that allocates without end loses its own renderer, not the machine
+	}
+	if userAgent != "" {
+		f = append(f, "--user-agent="+userAgent)
 	}
 	if len(spki) > 0 {
 		f = append(f, "--ignore-certificate-errors-spki-list="+strings.Join(spki, ","))

@@ -1,7 +1,10 @@
 package browser
 
 import (
+	"context"
 	"fmt"
+	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -24,6 +27,19 @@ func newIdentity(product string) (identity, error) {
 	}
 	return identity{full: full, major: major}, nil
 }
+
+// ask has the binary say its version, "Chromium 156.0.8078.114 built on ...".
+func ask(ctx context.Context, path string) (identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	said, err := exec.CommandContext(ctx, path, "--version").Output()
+	if err != nil {
+		return identity{}, fmt.Errorf("browser: ask %s for its version: %w", path, err)
+	}
+	return newIdentity("Chrome/" + dotted.FindString(string(said)))
+}
+
+var dotted = regexp.MustCompile(`\d+(\.\d+){3}`)
 
 // userAgent is what an ordinary Chrome of this version sends, up to and
 // including "Safari/537.36" (contract S-03, S-05). Chrome tells the major
@@ -55,7 +71,7 @@ func (i identity) override(userAgent string, d schema.Device) proto.NetworkSetUs
 		meta.Platform, meta.PlatformVersion, meta.Model, meta.Mobile = "Android", "10.0.0", "K", true
 		meta.Architecture, meta.Bitness, platform = "", "", "Linux armv81"
 	}
-	return proto.NetworkSetUserAgentOverride{UserAgent: userAgent, Platform: platform, AcceptLanguage: "en-US,en;q=0.9", UserAgentMetadata: meta}
+	return proto.NetworkSetUserAgentOverride{UserAgent: userAgent, Platform: platform, AcceptLanguage: "en-US,en", UserAgentMetadata: meta}
 }
 
 // screen is the device's window.

@@ -8,20 +8,24 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/sync/errgroup"
-
 	"visite/schema"
 )
 
-// How long a visit waits for what. All lie within the visit's own deadline.
+// limits say how long a visit waits for what; all lie within its own deadline.
+type limits struct {
+	load   time.Duration // commit to load event
+	settle time.Duration // load event to no request under way
+	change time.Duration // load event to a document that no longer changes
+	scroll time.Duration // once down the page
+	idle   time.Duration // a run's context without a visit
+}
+
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute}
+
 const (
-	loadLimit    = 25 * time.Second        // commit to load event
-	calm         = 100 * time.Millisecond  // nothing under way, nothing changed: settled
-	settleLimit  = 5 * time.Second         // load event to settled
-	changeLimit  = 1500 * time.Millisecond // a document that never stops changing
-	scrollSteps  = 40
-	scrollLimit  = 3 * time.Second
-	captureLimit = 15 * time.Second // serialising the document
+	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
+	scrollSteps  = 40                     // screens
+	captureLimit = 15 * time.Second       // serialising the document
 )
 
 // state is what page.js tells of a document.
@@ -33,10 +37,12 @@ type state struct {
 	Lazy     bool    `json:"lazy"`
 	Tall     bool    `json:"tall"`
 	LoadMS   float64 `json:"loadMS"`
+	Redirect string  `json:"redirect"` // where the page wanted to go by itself
+	Forms    int     `json:"forms"`    // it wanted to send
 }
 
 // visit opens the page in the tab and brings back what is there.
-func (t *tab) visit(v Visit, s scripts) (out Rendered, err error) {
+func (t *tab) visit(v Visit, s scripts, l limits) (out Rendered, err error) {
 	defer func() { t.total(&out) }()
 	if err := t.prepare(v, s); err != nil {
 		return out, err
@@ -46,7 +52,10 @@ func (t *tab) visit(v Visit, s scripts) (out Rendered, err error) {
 	if err != nil || !came {
 		return out, err
 	}
-	if err := t.awaitLoad(t.ctx, min(loadLimit, v.Deadline/2), &out); err != nil {
+	switch err := t.awaitLoad(t.ctx, min(l.load, v.Deadline/2), &out); {
+	case errors.Is(err, errCut): // half a document is no ground for a verdict
+		return out, nil
+	case err != nil:
 		return out, err
 	}
 	loaded := time.Since(start)
@@ -54,10 +63,7 @@ func (t *tab) visit(v Visit, s scripts) (out Rendered, err error) {
 	if err != nil {
 		return out, err
 	}
-	if err := w.run(callLimit, s.page, nil); err != nil {
-		return out, err
-	}
-	st, err := t.settle(w, s)
+	st, err := t.settle(w, s, l)
 	if err != nil {
 		return out, err
 	}
@@ -74,33 +80,31 @@ func (t *tab) visit(v Visit, s scripts) (out Rendered, err error) {
 // settle waits until the loaded document has come to rest, and makes it load
 // what loads when seen. The accessibility engine is put in place meanwhile: it
 // changes nothing in the page.
-func (t *tab) settle(w world, s scripts) (state, error) {
+func (t *tab) settle(w world, s scripts, l limits) (state, error) {
 	var st state
-	if err := w.run(callLimit, "visite.settle(), visite.state()", &st); err != nil {
+	if err := w.run(callLimit, "visite.watch(), visite.settle(), visite.state()", &st); err != nil {
 		return st, err
-	}
-	var g errgroup.Group
-	if st.Scripts { // nothing else changes a document by itself
-		g.Go(func() error {
-			return w.run(changeLimit+callLimit, fmt.Sprintf("visite.quiet(%d,%d)", calm.Milliseconds(), changeLimit.Milliseconds()), nil)
-		})
 	}
 	if st.Elements <= MaxElements {
-		g.Go(func() error { return w.run(callLimit, s.axe, nil) })
+		if err := w.run(callLimit, s.axe, nil); err != nil {
+			return st, err
+		}
 	}
-	if err := g.Wait(); err != nil {
-		return st, err
+	if st.Scripts { // nothing else changes a document by itself
+		if err := w.run(l.change+callLimit, fmt.Sprintf("visite.quiet(%d,%d)", calm.Milliseconds(), l.change.Milliseconds()), nil); err != nil {
+			return st, err
+		}
 	}
 	still := time.Duration(0)
 	if st.Scripts {
 		still = calm
 	}
-	t.traffic.quiet(t.ctx, still, settleLimit)
+	t.traffic.quiet(t.ctx, still, l.settle)
 	if (st.Tall && st.Scripts) || st.Lazy {
-		if err := w.run(scrollLimit+callLimit, fmt.Sprintf("visite.scroll(%d,%d)", scrollSteps, scrollLimit.Milliseconds()), nil); err != nil {
+		if err := w.run(l.scroll+callLimit, fmt.Sprintf("visite.scroll(%d,%d)", scrollSteps, l.scroll.Milliseconds()), nil); err != nil {
 			return st, err
 		}
-		t.traffic.quiet(t.ctx, still, settleLimit)
+		t.traffic.quiet(t.ctx, still, l.settle)
 	}
 	return st, w.run(callLimit, "visite.settle(), visite.state()", &st)
 }
@@ -127,9 +131,7 @@ func capture(w world, st state, out *Rendered) error {
 		out.HTML, out.HTMLCut = out.HTML[:cut], true
 	}
 	out.FinalURL, _, _ = strings.Cut(st.URL, "#")
-	w.tab.mu.Lock()
-	out.ClientRedirect = w.tab.nav.redirect
-	w.tab.mu.Unlock()
+	w.tab.left(st.Redirect, st.Forms)
 	return nil
 }
 
@@ -138,6 +140,7 @@ func (t *tab) total(out *Rendered) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.counts
+	out.ClientRedirect = t.nav.redirect
 	out.ConsoleErrors, out.Dialogs, out.Popups, out.RefusedForms = c.console, c.dialogs, c.popups, c.forms
 	if c.dialogs > 0 {
 		out.note(schema.NoteDialog)

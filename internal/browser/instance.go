@@ -12,6 +12,8 @@ import (
 	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/proto"
 	"github.com/go-rod/rod/lib/utils"
+
+	"visite/schema"
 )
 
 // startLimit bounds a start, from exec to the first answer.
@@ -37,8 +39,12 @@ type instance struct {
 }
 
 func launch(ctx context.Context, o Options) (*instance, error) {
+	plain := ""
+	if who, err := ask(ctx, o.Path); err == nil {
+		plain = who.userAgent(schema.DeviceDesktop)
+	}
 	proc, err := startProcess(o.Path, o.TempDir, func(dir string) []string {
-		return flags(dir, o.SPKI, os.Geteuid() == 0)
+		return flags(dir, plain, o.SPKI, os.Geteuid() == 0)
 	})
 	if err != nil {
 		return nil, err
@@ -50,9 +56,8 @@ func launch(ctx context.Context, o Options) (*instance, error) {
 	}
 	go i.listen(gone)
 	if err := i.greet(ctx); err != nil {
-		said := proc.stderr.String()
 		i.stop()
-		return nil, fmt.Errorf("browser: %s does not come up: %w; it said: %q", o.Path, err, said)
+		return nil, fmt.Errorf("browser: %s does not come up: %w; it said: %q", o.Path, err, proc.stderr.String())
 	}
 	proc.stderr.close()
 	return i, nil
@@ -71,7 +76,8 @@ func (i *instance) greet(ctx context.Context) error {
 	if i.who, err = newIdentity(v.Product); err != nil {
 		return err
 	}
-	return proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true}.Call(ch)
+	kinds := proto.TargetTargetFilter{{Type: "page"}, {Type: "service_worker"}, {Type: "shared_worker"}}
+	return proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true, Filter: kinds}.Call(ch)
 }
 
 func (i *instance) channel(ctx context.Context, s proto.TargetSessionID) channel {
@@ -140,10 +146,9 @@ func (i *instance) attached(e *proto.TargetAttachedToTarget) {
 		go func() {
 			ch := i.channel(i.ctx, e.SessionID)
 			if t := i.anyTab(e.TargetInfo.BrowserContextID); t != nil {
-				_ = t.agent.Call(ch) // a shared worker asks under its own name
+				_ = t.agent.Call(ch) // holds as long as we stay attached
 			}
 			_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(ch)
-			_ = proto.TargetDetachFromTarget{SessionID: e.SessionID}.Call(i.channel(i.ctx, ""))
 		}()
 	}
 }
@@ -171,7 +176,15 @@ func (i *instance) popup(e *proto.TargetAttachedToTarget) {
 	if t != nil {
 		t.count(func(c *counts) { c.popups++ })
 	}
-	go i.closeTarget(e.TargetInfo.TargetID)
+	go func() {
+		// It shares a thread with its opener, which stands still until it may run;
+		// and it must not ask for anything before it is gone.
+		ch := i.channel(i.ctx, e.SessionID)
+		all := []*proto.FetchRequestPattern{{URLPattern: "*"}}
+		_ = proto.FetchEnable{Patterns: all}.Call(ch)
+		i.closeTarget(e.TargetInfo.TargetID)
+		_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(ch)
+	}()
 }
 
 func (i *instance) anyTab(context proto.BrowserBrowserContextID) *tab {

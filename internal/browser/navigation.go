@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,12 +18,16 @@ type navigation struct {
 	document proto.NetworkRequestID // the granted navigation; its redirect hops carry the same id
 	loader   proto.NetworkLoaderID  // of the document that is there
 	strayed  bool                   // another document came in its place
+	broken   bool                   // a navigation of the page's own was refused at the request
 	parsed   chan struct{}          // DOMContentLoaded
 	loaded   chan struct{}          // load event
+	cut      chan struct{}          // parsing ended because the page began to leave
 	redirect string                 // where the page wanted to go by itself
 }
 
-func (n *navigation) init() { n.parsed, n.loaded = make(chan struct{}), make(chan struct{}) }
+func (n *navigation) init() {
+	n.parsed, n.loaded, n.cut = make(chan struct{}), make(chan struct{}), make(chan struct{})
+}
 
 // judge lets a document request go or not. The first of the main frame is ours,
 // with its redirects. Any later one is the page leaving by itself (script, meta
@@ -48,12 +53,23 @@ func (t *tab) granted(e *proto.FetchRequestPaused) bool {
 	if n.document == e.NetworkID {
 		return true
 	}
+	n.broken = true
 	if e.Request.Method != "GET" {
 		t.counts.forms++
 	} else if n.redirect == "" {
 		n.redirect = e.Request.URL
 	}
 	return false
+}
+
+// left adds what the page's own world was told of navigations it refused.
+func (t *tab) left(redirect string, forms int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts.forms += forms
+	if redirect != "" {
+		t.nav.redirect = redirect
+	}
 }
 
 func (t *tab) navigated(method string, params json.RawMessage) {
@@ -72,6 +88,11 @@ func (t *tab) navigated(method string, params json.RawMessage) {
 			n.strayed = true // about:blank or a blob: no request to hold back
 		}
 		n.loader = proto.NetworkLoaderID(e.Frame.LoaderID)
+	case "Page.frameStoppedLoading":
+		var e struct{ FrameID string }
+		if json.Unmarshal(params, &e) == nil && e.FrameID == string(t.target) && n.broken {
+			closeOnce(n.cut)
+		}
 	case "Page.domContentEventFired":
 		if n.loader != "" {
 			closeOnce(n.parsed)
@@ -104,6 +125,7 @@ func (t *tab) open(url string, limit time.Duration, out *Rendered) (bool, error)
 	switch {
 	case text == "":
 		return res.LoaderID != "", nil
+	case text == "ERR_HTTP_RESPONSE_CODE_FAILURE": // an error status without a body
 	case text == "ERR_ABORTED": // 204, download, or a redirect that is not followed
 	case strings.HasPrefix(text, "ERR_PROXY"), text == "ERR_MANDATORY_PROXY_CONFIGURATION_FAILED":
 		return false, fmt.Errorf("browser: the run's proxy does not answer (%s)", text)
@@ -127,6 +149,8 @@ func (t *tab) awaitLoad(ctx context.Context, limit time.Duration, out *Rendered)
 	select {
 	case <-t.nav.loaded:
 		return nil
+	case <-t.nav.cut:
+		return t.afterCut()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-timer.C:
@@ -137,6 +161,19 @@ func (t *tab) awaitLoad(ctx context.Context, limit time.Duration, out *Rendered)
 		return nil
 	default:
 		return errDeadline
+	}
+}
+
+// errCut tells that the document stopped short because the page began to leave.
+var errCut = errors.New("browser: the page left while it was being parsed")
+
+// afterCut tells whether a document whose page began to leave is whole.
+func (t *tab) afterCut() error {
+	select {
+	case <-t.nav.parsed:
+		return nil
+	default:
+		return errCut
 	}
 }
 

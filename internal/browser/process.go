@@ -11,11 +11,15 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
 	dirPattern = "visite-chromium-"
 	lockName   = "owner.lock"
+	reapLimit  = 3 * time.Second
 )
 
 // process is one Chromium with its children, its folder and its debugging pipe.
@@ -98,30 +102,29 @@ func (p *process) stop() {
 	<-p.done
 }
 
-// reapGroup waits for orphans of the group that fell to us, which happens where
-// we are process 1 of a container or a subreaper; elsewhere there are none.
+// reapGroup waits for the orphans of a killed group where they fall to us:
+// where we are process 1 of a container, or a subreaper. Else nobody else's
+// children are ours to wait for.
 func reapGroup(pgid int) {
-	for deadline := time.Now().Add(3 * time.Second); time.Now().Before(deadline); {
+	var subreaper int32
+	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&subreaper)), 0, 0, 0) != nil || (subreaper == 0 && os.Getpid() != 1) {
+		return
+	}
+	for deadline := time.Now().Add(reapLimit); time.Now().Before(deadline); {
 		pid, err := syscall.Wait4(-pgid, nil, syscall.WNOHANG, nil)
 		switch {
-		case err == syscall.EINTR || (err == nil && pid > 0):
-		case err != nil: // ECHILD: none of ours is left in the group
-			if syscall.Kill(-pgid, 0) != nil {
-				return // and none of anybody's
-			}
-			time.Sleep(5 * time.Millisecond)
-		default:
-			time.Sleep(5 * time.Millisecond)
+		case err == nil && pid > 0, err == syscall.EINTR:
+			continue
+		case err != nil && syscall.Kill(-pgid, 0) != nil: // none of ours in the group, and none of anybody's
+			return
 		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 
 // sweep removes folders whose owner died without cleaning up. The lock tells,
 // not a process number: two containers may share the temp folder.
 func sweep(tmp string) {
-	if tmp == "" {
-		tmp = os.TempDir()
-	}
 	dirs, _ := filepath.Glob(filepath.Join(tmp, dirPattern+"*"))
 	for _, dir := range dirs {
 		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)

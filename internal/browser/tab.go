@@ -96,6 +96,10 @@ func (t *tab) prepare(v Visit, s scripts) error {
 			_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: s.guard}.Call(ch)
 			return err
 		},
+		func() error {
+			_, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: s.page, WorldName: worldName}.Call(ch)
+			return err
+		},
 		func() error { return proto.PageSetInterceptFileChooserDialog{Enabled: true}.Call(ch) },
 		// Only documents are held for judgement; a page's files pass without a round trip.
 		func() error {
@@ -117,7 +121,7 @@ func (t *tab) event(method string, params json.RawMessage) {
 		t.dialog(params)
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown":
 		t.console(method, params)
-	case "Page.frameNavigated", "Page.domContentEventFired", "Page.loadEventFired":
+	case "Page.frameNavigated", "Page.frameStoppedLoading", "Page.domContentEventFired", "Page.loadEventFired":
 		t.navigated(method, params)
 	case "Fetch.requestPaused":
 		if e, ok := decode[proto.FetchRequestPaused](params); ok {
@@ -183,8 +187,7 @@ func (t *tab) close() {
 	t.cancel(context.Canceled)
 	ctx, cancel := context.WithTimeoutCause(t.inst.ctx, closeLimit, errNoAnswer)
 	defer cancel()
-	go func() {
-		_ = proto.EmulationSetScriptExecutionDisabled{Value: true}.Call(t.inst.channel(t.inst.ctx, t.session).within(closeLimit))
-	}()
+	// A script that never returns never answers either: this must be short.
+	_ = proto.EmulationSetScriptExecutionDisabled{Value: true}.Call(t.inst.channel(ctx, t.session).within(100 * time.Millisecond))
 	_, _ = proto.TargetCloseTarget{TargetID: t.target}.Call(t.inst.channel(ctx, ""))
 }

@@ -38,9 +38,11 @@ func (r *traffic) event(method string, params json.RawMessage, now time.Time) {
 	}
 	var e struct {
 		RequestID proto.NetworkRequestID    `json:"requestId"`
+		LoaderID  string                    `json:"loaderId"`
 		Type      proto.NetworkResourceType `json:"type"`
 	}
-	if json.Unmarshal(params, &e) != nil {
+	if json.Unmarshal(params, &e) != nil || (method == "Network.requestWillBeSent" && e.LoaderID == "") {
+		// A worker's script has no document, and its end is not reported here.
 		return
 	}
 	r.mu.Lock()

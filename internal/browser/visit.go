@@ -39,7 +39,8 @@ type Rendered struct {
 	// (after history.pushState too), without fragment.
 	FinalURL string
 	// ClientRedirect is where the page itself tried to go before it was inspected
-	// (script, meta refresh). It was not followed: that address is a visit of its own.
+	// (script, meta refresh, reload). It was not followed: that address is a visit
+	// of its own. Where HTML is empty beside it the page left before it was whole.
 	ClientRedirect string
 	// Elements counts the main document's elements.
 	Elements int

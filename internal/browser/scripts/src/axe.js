@@ -42,9 +42,10 @@ globalThis.visiteAxe = (() => {
 
   // One entry a document; inside it a step into a shadow root is " >>> ".
   const join = (part) => (Array.isArray(part) ? part.join(" >>> ") : String(part));
+  // What is not plain is replaced by the way from the root, which is element names only.
   function target(node) {
-    const short = node.selector.map(join);
-    return short.every(plain) ? short : node.ancestry.map(join);
+    const way = node.ancestry.map(join);
+    return node.selector.map((part, i) => (plain(join(part)) ? join(part) : way[i]));
   }
 
   const colour = (value) => (/^#[0-9a-f]{3,8}$/i.test(value) ? value : "");

@@ -9,6 +9,20 @@
   };
   quietly(window, "print", function print() {});
   quietly(window, "close", function close() {});
+  // Back from the first page is the empty tab we came from: there is no such way.
+  if (self === top && self.navigation) {
+    const go = History.prototype.go;
+    const within = (steps) => steps >= 0 || navigation.currentEntry?.index + steps >= 0;
+    quietly(History.prototype, "go", { go(steps = 0) { if (within(Number(steps))) go.call(this, steps); } }.go);
+    quietly(History.prototype, "back", { back() { if (within(-1)) go.call(this, -1); } }.back);
+  }
+  // form.submit() ends the parsing of the document before anything can refuse it.
+  // The isolated world hears of it by this event.
+  if (self === top) {
+    quietly(HTMLFormElement.prototype, "submit", function submit() {
+      this.dispatchEvent(new CustomEvent("visite-submit"));
+    });
+  }
   // Files a service worker answers would be missed; registration fails as it
   // does in a private window.
   if (window.ServiceWorkerContainer) {

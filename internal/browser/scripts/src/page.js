@@ -1,6 +1,7 @@
-// Runs in an isolated world: the page neither sees it nor can change the
-// built-ins it uses. Document's getters are taken from the prototype because
-// elements named like them would stand before them (DOM clobbering).
+// Runs in an isolated world of every frame, from the start of each document: the
+// page neither sees it nor can change the built-ins it uses. Document's getters
+// are taken from the prototype because elements named like them would stand
+// before them (DOM clobbering).
 globalThis.visite = (() => {
   const get = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name).get.call(document);
   const all = () => Document.prototype.getElementsByTagName.call(document, "*");
@@ -21,27 +22,56 @@ globalThis.visite = (() => {
       lazy: query("img[loading=lazy],iframe[loading=lazy]").length > 0,
       tall: !!root && root.scrollHeight > innerHeight + 1,
       loadMS: timing ? timing.loadEventStart : 0,
+      redirect: left.redirect,
+      forms: left.forms,
     };
   }
 
-  // quiet resolves when the document has not changed for ms, at the latest after limit.
-  function quiet(ms, limit) {
-    return new Promise((done) => {
-      let timer;
-      const end = (calm) => {
-        observer.disconnect();
-        clearTimeout(timer);
-        clearTimeout(last);
-        done(calm);
-      };
-      const observer = new MutationObserver(() => {
-        clearTimeout(timer);
-        timer = setTimeout(end, ms, true);
-      });
-      const last = setTimeout(end, limit, false);
-      timer = setTimeout(end, ms, true);
-      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  // The page's main document does not leave by itself. Refused here, before it
+  // begins, a navigation does not end the parsing of the document that is there;
+  // what these events do not tell of is refused at the request.
+  const left = { redirect: "", forms: 0 };
+  const attribute = (form, name) => Element.prototype.getAttribute.call(form, name) || "";
+  function refuseForm(form) {
+    if (/^\s*post\s*$/i.test(attribute(form, "method"))) {
+      left.forms++;
+      return;
+    }
+    const address = new URL(attribute(form, "action"), Object.getOwnPropertyDescriptor(Node.prototype, "baseURI").get.call(form));
+    address.search = new URLSearchParams(new FormData(form));
+    left.redirect ||= address.href;
+  }
+  if (self === top) {
+    addEventListener("visite-submit", (event) => refuseForm(event.target), true);
+    addEventListener("submit", (event) => {
+      if (event.defaultPrevented) return; // the page sends it in its own way
+      event.preventDefault();
+      refuseForm(event.target);
     });
+    self.navigation?.addEventListener("navigate", (event) => {
+      if (!event.cancelable || event.destination.sameDocument || event.downloadRequest !== null) return;
+      event.preventDefault();
+      left.redirect ||= event.destination.url;
+    });
+  }
+
+  // Changes of the document are noted from the moment the wait for rest begins.
+  let changed = 0;
+  const observer = new MutationObserver(() => { changed = performance.now(); });
+  function watch() {
+    changed = performance.now();
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  }
+
+  // quiet resolves when the document has not changed for ms, at the latest after limit.
+  async function quiet(ms, limit) {
+    const until = performance.now() + limit;
+    for (;;) {
+      const left = Math.min(changed + ms, until) - performance.now();
+      if (left <= 0) break;
+      await pause(left);
+    }
+    observer.disconnect();
   }
 
   // settle puts animations and transitions to their end; what has no end is
@@ -102,5 +132,5 @@ globalThis.visite = (() => {
     return text.length > limit ? { html: text.slice(0, limit), cut: true } : { html: text, cut: false };
   }
 
-  return { state, quiet, settle, scroll, html };
+  return { state, watch, quiet, settle, scroll, html };
 })();
