@@ -66,7 +66,7 @@ func deploy(t *testing.T, settings ...string) *deployment {
 	d := &deployment{t: t, database: pgtest.URL(t), temporal: temporaltest.StartProcess(t), logs: t.TempDir(), listen: freeAddress(t)}
 	d.env = append(os.Environ(),
 		"VISITE_DATABASE_URL="+d.database, "VISITE_TEMPORAL_ADDRESS="+d.temporal.Addr(), "VISITE_TEMPORAL_NAMESPACE="+d.temporal.Namespace(),
-		"VISITE_LISTEN="+d.listen, "VISITE_ALLOW_LOOPBACK=true", "VISITE_BOOTSTRAP_TOKEN="+bootstrapToken, "VISITE_HEARTBEAT_TIMEOUT=5s")
+		"VISITE_LISTEN="+d.listen, "VISITE_ALLOW_LOOPBACK=true", "VISITE_BOOTSTRAP_TOKEN="+bootstrapToken, "VISITE_HEARTBEAT_TIMEOUT=5s", "VISITE_LOG_LEVEL=warn")
 	d.env = append(d.env, settings...)
 	d.worker = d.start("worker")
 	d.api = d.start("api")
@@ -142,7 +142,7 @@ func (d *deployment) waitReady() {
 
 func (d *deployment) eventually(within time.Duration, what string, ok func() bool) {
 	d.t.Helper()
-	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if ok() {
 			return
 		}
