@@ -372,3 +372,64 @@ func TestReadRobotsTellsSitemapsAndDelay(t *testing.T) {
 		t.Errorf("after robots.txt: %+v, want a wait of the rest of 2.5 s", a)
 	}
 }
+
+// Where any redirect is followed, the other host's rules and pace hold there.
+func TestRedirectToAnotherHost(t *testing.T) {
+	for _, browser := range []bool{false, true} {
+		from, to, closed := fixturesite.Serve(t, small), fixturesite.Serve(t, small), fixturesite.Serve(t, small)
+		closed.SetText("/robots.txt", "User-agent: *\nDisallow: /a\n")
+		from.Handle("/to", fixturesite.RedirectTo(301, to.URL("/a")))
+		from.Handle("/to-closed", fixturesite.RedirectTo(301, closed.URL("/a")))
+		h := newHarness(t, courtesy.Options{})
+		run := func(path string) schema.DocumentFacts {
+			v := visit(from.URL(path), free())
+			v.ScopeHost = ""
+			if !browser {
+				facts, _ := h.load(v)
+				return facts
+			}
+			pass := h.enter(inBrowser(v))
+			follow(t, proxied(t, h.Door, pass), v.URL, "")
+			if err := pass.Leave(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return pass.Document()
+		}
+		if facts := run("/to"); facts.Outcome != schema.OutcomeAnalysed || facts.Final != to.URL("/a") || len(facts.Hops) != 1 || facts.Hops[0].Status != 301 {
+			t.Errorf("browser=%v: %+v", browser, facts)
+		}
+		if facts := run("/to-closed"); facts.Outcome != schema.OutcomeDisallowed || facts.Rule != "Disallow: /a" {
+			t.Errorf("browser=%v: %+v", browser, facts)
+		}
+		to.Arrivals().RobotsFirst(t)
+		if got := strings.Join(closed.Arrivals().Requests(), ", "); got != "GET /robots.txt" {
+			t.Errorf("browser=%v: the closed host was asked for %s", browser, got)
+		}
+		for _, site := range []*fixturesite.Site{from, to} {
+			if pace, err := h.store.HostPace(t.Context(), schemaHost(site.URL("/"))); err != nil || pace.InFlight != 0 {
+				t.Errorf("browser=%v: %d turns left (%v)", browser, pace.InFlight, err)
+			}
+		}
+	}
+}
+
+// Nobody's words reach the log or an error: addresses in them are bare.
+func TestErrorsNameNoQuery(t *testing.T) {
+	site := fixturesite.Serve(t, small)
+	site.Handle("/a", fixturesite.Garbled())
+	h := newHarness(t, courtesy.Options{})
+	pass := h.enter(visit(site.URL("/a?token=secret"), free()))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site.URL("/a?token=secret"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pass.RoundTrip(req)
+	if err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "garbled") {
+		t.Errorf("error %v", err)
+	}
+	for _, l := range h.lines() {
+		if strings.Contains(l.URL, "secret") {
+			t.Errorf("ledger: %s", l.URL)
+		}
+	}
+}

@@ -149,33 +149,6 @@ func TestLoopbackOnlyProfileStaysHere(t *testing.T) {
 	}
 }
 
-// The name leads to a public address when the visit begins and to this machine
-// when it connects: the address that is dialled is the one that is checked.
-func TestGuardAgainstRebinding(t *testing.T) {
-	site := fixturesite.Serve(t, small)
-	u, _ := url.Parse(site.URL("/"))
-	for _, local := range []bool{false, true} {
-		resolver := &table{turn: []string{"192.0.32.7", "192.0.32.7", "127.0.0.1"}}
-		store := postgres.NewCourtesyStore(pgtest.DB(t))
-		door := newDoor(t, courtesy.Options{Store: store, Resolver: resolver, AllowLoopback: local})
-		door.ForgetNames() // each question is asked anew
-		v := visit("http://rebind.example:8080/", careful())
-		v.MaxWait = 0
-		_, _, err := door.Enter(t.Context(), v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		door.ForgetNames()
-		v.URL = "http://rebind.example:" + u.Port() + "/"
-		if _, a, err := door.Enter(t.Context(), v); err == nil && a.Kind == schema.AdmissionGranted {
-			t.Errorf("local=%v: granted", local)
-		}
-	}
-	if n := len(site.Arrivals()); n != 0 {
-		t.Errorf("%d requests arrived", n)
-	}
-}
-
 // A redirect, a file of a page and a frame lead into this machine: nothing
 // arrives there, through either engine.
 func TestGuardHoldsForWhatAVisitLeadsTo(t *testing.T) {

@@ -584,3 +584,22 @@ func TestDocumentIsKnownHoweverEscaped(t *testing.T) {
 		t.Errorf("final %s", pass.Document().Final)
 	}
 }
+
+// A file over another scheme has another robots.txt. It is read within the
+// visit's own turn: with one turn at the host, nobody waits for himself.
+func TestOtherOriginOfTheSameHost(t *testing.T) {
+	site := fixturesite.Serve(t, small)
+	h := newHarness(t, courtesy.Options{})
+	p := free()
+	p.Limits.PagesAtOnce = 1
+	pass := h.enter(inBrowser(visit(site.URL("/"), p)))
+	client := proxied(t, h.Door, pass)
+	began := time.Now()
+	resp, _ := ask(t, client, "GET", strings.Replace(site.URL("/style.css"), "http:", "https:", 1))
+	if resp.StatusCode != http.StatusForbidden || time.Since(began) > 3*time.Second {
+		t.Errorf("%d after %v, want 403 at once: no TLS there, so no robots.txt", resp.StatusCode, time.Since(began))
+	}
+	if totals := pass.Totals(); totals.DisallowedFiles != 1 {
+		t.Errorf("totals: %+v", totals)
+	}
+}
