@@ -161,6 +161,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 	}
 }
 
+// proves S-40
 func TestHTMLTellsWhatMatters(t *testing.T) {
 	page := htmlOf(t, sample(), sampleScan(), English)
 	for id, wants := range map[string][]string{
