@@ -76,9 +76,9 @@ func isPlainName(s string) bool {
 func languages(c *page.Content) schema.Languages {
 	var l schema.Languages
 	lang, _ := c.Tree.Attr(c.Tree.HTMLRoot, "lang")
-	l.HTML = page.Clean(lang, maxLanguage)
+	l.HTML = languageCodes(lang, "")
 	if header := c.Doc.Header("Content-Language"); len(header) > 0 {
-		l.Header = page.Clean(header[0], maxLanguage)
+		l.Header = languageCodes(header[0], ", ")
 	}
 	for _, h := range c.Hreflangs {
 		code := strings.ToLower(h.Code)
@@ -93,4 +93,14 @@ func languages(c *page.Content) schema.Languages {
 		}
 	}
 	return l
+}
+
+// languageCodes is a language marking as it may be recorded: codes, right or
+// wrong, but no prose.
+func languageCodes(s, separators string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > maxLanguage || strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789-_"+separators) != "" {
+		return ""
+	}
+	return s
 }

@@ -46,16 +46,17 @@ func metaViewport(c *page.Content) []rule.Hit {
 	var hits []rule.Hit
 	for _, m := range c.MetasNamed("viewport") {
 		values := viewport(m.Content)
-		if scalable, ok := values["user-scalable"]; ok && (scalable == "no" || scalable == "0") {
-			hits = append(hits, rule.Hit{Node: m.Node, Detail: "user-scalable=" + scalable})
-			continue
-		}
-		if scale, err := strconv.ParseFloat(values["maximum-scale"], 64); err == nil && scale >= 0 && scale < 2 {
-			hits = append(hits, rule.Hit{Node: m.Node, Detail: "maximum-scale=" + strconv.FormatFloat(scale, 'f', -1, 64)})
+		if value, ok := values["user-scalable"]; ok && !scalable(value) {
+			hits = append(hits, rule.Hit{Node: m.Node, Detail: "user-scalable=" + shown(value)})
+		} else if value, ok := values["maximum-scale"]; ok && value != "" && scaleOf(value) < enoughZoom {
+			hits = append(hits, rule.Hit{Node: m.Node, Detail: "maximum-scale=" + shown(value)})
 		}
 	}
 	return hits
 }
+
+// enoughZoom is 200 percent, what WCAG 1.4.4 asks for.
+const enoughZoom = 2
 
 // viewport splits a viewport's content; the last of equal names counts.
 func viewport(content string) map[string]string {
@@ -65,6 +66,50 @@ func viewport(content string) map[string]string {
 		values[strings.TrimSpace(name)] = strings.TrimSpace(value)
 	}
 	return values
+}
+
+// scalable reads user-scalable as browsers do (CSS Device Adaptation, section
+// "viewport META element"): words they do not know mean no.
+func scalable(value string) bool {
+	switch value {
+	case "yes", "device-width", "device-height", "":
+		return true
+	}
+	n := leadingNumber(value)
+	return n >= 1 || n <= -1
+}
+
+// scaleOf reads a scale likewise: "yes" is 1, a device measure 10, a word 0; a
+// negative number means nothing, which leaves people free.
+func scaleOf(value string) float64 {
+	switch value {
+	case "yes":
+		return 1
+	case "device-width", "device-height":
+		return 10
+	}
+	if n := leadingNumber(value); n >= 0 {
+		return n
+	}
+	return 10
+}
+
+// leadingNumber is the number a value begins with, 0 for none.
+func leadingNumber(s string) float64 {
+	end := len(s) - len(strings.TrimLeft(s, "+-.0123456789"))
+	n, err := strconv.ParseFloat(s[:end], 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// shown is a value as it may be recorded: a number or a known word.
+func shown(value string) string {
+	if value == "no" || value == "yes" || (len(value) <= 8 && strings.Trim(value, "+-.0123456789") == "") {
+		return value
+	}
+	return "(not a number)"
 }
 
 // longestDelay is beyond what the success criterion counts as a time limit.

@@ -18,11 +18,20 @@ func ignored(c *page.Content, id dom.ID) bool {
 }
 
 // named reports whether attributes give an element a name. A reference to another
-// element counts whatever it leads to: only a rendering tells.
-func named(c *page.Content, id dom.ID, more ...string) bool {
-	for _, attr := range append([]string{"aria-label", "aria-labelledby", "title"}, more...) {
-		if v, _ := c.Tree.Attr(id, attr); strings.TrimSpace(v) != "" {
-			return true
+// element counts where that exists; what it says, only a rendering tells.
+func named(c *page.Content, id dom.ID, more string) bool {
+	for _, a := range c.Tree.Attrs(id) {
+		switch a.Name {
+		case "aria-label", "title", more:
+			if strings.TrimSpace(a.Value) != "" {
+				return true
+			}
+		case "aria-labelledby":
+			for ref := range strings.FieldsSeq(a.Value) {
+				if c.Tree.HasID(ref) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -31,7 +40,9 @@ func named(c *page.Content, id dom.ID, more ...string) bool {
 func imageAlt(c *page.Content) []rule.Hit {
 	var hits []rule.Hit
 	for _, id := range c.Images {
-		if c.Tree.Has(id, "alt") || ignored(c, id) || named(c, id) {
+		alt, has := c.Tree.Attr(id, "alt")
+		blank := has && alt != "" && strings.TrimSpace(alt) == "" // neither words nor decoration
+		if (has && !blank) || ignored(c, id) || named(c, id, "") {
 			continue
 		}
 		hit := rule.Hit{Node: id}
@@ -95,7 +106,7 @@ func nameless(c *page.Content, ids []dom.ID, a atom.Atom) []rule.Hit {
 	var hits []rule.Hit
 	labels := labelsOf(c)
 	for _, id := range ids {
-		if !c.Tree.Is(id, a) || ignored(c, id) || named(c, id) || (a == atom.Button && labels.has(c, id)) {
+		if !c.Tree.Is(id, a) || ignored(c, id) || named(c, id, "") || (a == atom.Button && labels.has(c, id)) {
 			continue
 		}
 		if what := inside(c, id); what != somethingNamed {
@@ -138,7 +149,7 @@ func inside(c *page.Content, id dom.ID) insideKind {
 			if found == nothing && node.Data != "svg" && node.Data != "path" && node.Data != "g" {
 				found = somethingUnknown
 			}
-			if named(c, n) {
+			if named(c, n, "") {
 				return somethingNamed
 			}
 		case named(c, n, "alt"):
@@ -199,7 +210,7 @@ func (l labels) has(c *page.Content, id dom.ID) bool {
 func frameTitle(c *page.Content) []rule.Hit {
 	var hits []rule.Hit
 	for _, id := range c.Frames {
-		if ignored(c, id) || named(c, id) || tiny(c, id) || isTrapField(c, id) {
+		if ignored(c, id) || named(c, id, "") || tiny(c, id) || isTrapField(c, id) {
 			continue
 		}
 		hits = append(hits, rule.Hit{Node: id})

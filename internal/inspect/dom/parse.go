@@ -197,19 +197,21 @@ func (b *builder) flag(n *Node, id ID) {
 	}
 }
 
-// hidesByStyle finds "display: none" in a style attribute.
+// hidesByStyle finds "display: none" and "visibility: hidden" in a style attribute.
 func hidesByStyle(style string) bool {
-	i := strings.Index(strings.ToLower(style), "display")
-	if i < 0 {
-		return false
+	for declaration := range strings.SplitSeq(style, ";") {
+		name, value, ok := strings.Cut(declaration, ":")
+		if !ok {
+			continue
+		}
+		value, _, _ = strings.Cut(value, "!")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if (strings.EqualFold(name, "display") && strings.EqualFold(value, "none")) ||
+			(strings.EqualFold(name, "visibility") && strings.EqualFold(value, "hidden")) {
+			return true
+		}
 	}
-	value, ok := strings.CutPrefix(strings.TrimLeft(style[i+len("display"):], " \t\n"), ":")
-	if !ok {
-		return false
-	}
-	value, _, _ = strings.Cut(value, ";")
-	value, _, _ = strings.Cut(value, "!")
-	return strings.EqualFold(strings.TrimSpace(value), "none")
+	return false
 }
 
 // push opens an element: add, read attributes, and put on the stack.

@@ -46,6 +46,14 @@ func (t *Tree) uniqueID(n ID) (string, bool) {
 	return name, t.ids[name] == 1
 }
 
+// HasID reports whether an element has that id.
+func (t *Tree) HasID(id string) bool {
+	if t.ids == nil {
+		t.countIDs()
+	}
+	return t.ids[id] > 0
+}
+
 func (t *Tree) countIDs() {
 	t.ids = map[string]int{}
 	for i := range t.Nodes {

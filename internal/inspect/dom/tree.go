@@ -48,8 +48,8 @@ type Flags uint8
 const (
 	// Inert marks what is no part of the page: in a template.
 	Inert Flags = 1 << iota
-	// Hidden marks what is not shown, by the hidden attribute or an inline
-	// "display: none". Style sheets are not looked at.
+	// Hidden marks what is not shown, by the hidden attribute or an inline style.
+	// Style sheets are not looked at.
 	Hidden
 	// Unspoken marks what assistive technology does not meet: aria-hidden.
 	Unspoken

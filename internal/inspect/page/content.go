@@ -107,10 +107,8 @@ func (c *Content) walk() {
 			w.boundary()
 		}
 	})
-	for _, id := range c.Titles {
-		if c.Title = Collapse(c.Tree.InnerText(id, 4096)); c.Title != "" {
-			break
-		}
+	if len(c.Titles) > 0 { // the first counts, even if it is empty
+		c.Title = Collapse(c.Tree.InnerText(c.Titles[0], 4096))
 	}
 	c.Words, c.Hash = w.done(c.Title)
 }

@@ -32,7 +32,7 @@ const maxDirectives = 50
 // robotsNames are the meta names that speak to robots besides "robots".
 var robotsNames = map[string]bool{"googlebot": true, "googlebot-news": true, "googlebot-image": true, "bingbot": true, "msnbot": true, "slurp": true,
 	"duckduckbot": true, "yandex": true, "yandexbot": true, "baiduspider": true, "applebot": true, "seznambot": true, "petalbot": true,
-	"otherbot": true, "google-extended": true, "gptbot": true, "ccbot": true, "facebookexternalhit": true, "twitterbot": true}
+	"google-extended": true, "gptbot": true, "ccbot": true, "facebookexternalhit": true, "twitterbot": true}
 
 // valued are the directives with a value after a colon.
 var valued = map[string]bool{"max-snippet": true, "max-image-preview": true, "max-video-preview": true, "unavailable_after": true}
@@ -53,24 +53,27 @@ func (c *Content) robotsMeta(m Meta) {
 }
 
 // robotsHeader reads one X-Robots-Tag value; a leading "name:" that is no
-// directive addresses one robot.
+// directive addresses one robot. What names nothing like a robot is passed over.
 func (c *Content) robotsHeader(value string) {
-	agent := ""
-	if name, rest, ok := strings.Cut(value, ":"); ok {
-		name = strings.ToLower(strings.TrimSpace(name))
-		if name != "" && !valued[name] && !directives[name] && !strings.ContainsAny(name, " ,") {
-			agent, value = name, rest
-		}
+	name, rest, ok := strings.Cut(value, ":")
+	name = strings.ToLower(strings.TrimSpace(name))
+	if !ok || valued[name] || strings.ContainsAny(name, " ,") {
+		c.addDirectives(dom.None, "", value)
+		return
 	}
-	c.addDirectives(dom.None, agent, value)
+	if robotsNames[name] || isBotName(name) {
+		c.addDirectives(dom.None, name, rest)
+	}
+}
+
+func isBotName(s string) bool {
+	return len(s) <= 30 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" &&
+		(strings.Contains(s, "bot") || strings.Contains(s, "spider") || strings.Contains(s, "crawler"))
 }
 
 // addDirectives keeps the known directives of a list. Others are left out: what
 // stands there could be anything.
 func (c *Content) addDirectives(id dom.ID, agent, list string) {
-	if len(agent) > 60 {
-		return
-	}
 	for part := range strings.SplitSeq(list, ",") {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(part)), ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
