@@ -185,26 +185,33 @@ func isTrapField(c *page.Content, id dom.ID) bool {
 	return strings.HasPrefix(strings.TrimSpace(index), "-")
 }
 
-// labels are the ids of fields that a label element with anything in it names.
-type labels map[string]bool
+// labels are the label elements that have anything in them.
+type labels struct {
+	around map[dom.ID]bool
+	named  map[string]bool // ids they refer to
+}
 
 func labelsOf(c *page.Content) labels {
-	set := labels{}
-	for _, l := range c.Labels {
-		if target, _ := c.Tree.Attr(l, "for"); target != "" && inside(c, l) != nothing {
-			set[target] = true
+	l := labels{around: map[dom.ID]bool{}, named: map[string]bool{}}
+	for _, id := range c.Labels {
+		if inside(c, id) == nothing {
+			continue
+		}
+		l.around[id] = true
+		if target, _ := c.Tree.Attr(id, "for"); target != "" {
+			l.named[target] = true
 		}
 	}
-	return set
+	return l
 }
 
 // has reports whether a label belongs to a field, by reference or around it.
 func (l labels) has(c *page.Content, id dom.ID) bool {
-	if around := c.Tree.Ancestor(id, atom.Label); around != dom.None && inside(c, around) != nothing {
+	if l.around[c.Tree.Ancestor(id, atom.Label)] {
 		return true
 	}
 	own, _ := c.Tree.Attr(id, "id")
-	return own != "" && l[own]
+	return own != "" && l.named[own]
 }
 
 func frameTitle(c *page.Content) []rule.Hit {

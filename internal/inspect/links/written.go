@@ -85,7 +85,10 @@ func local(c *page.Content) []rule.Hit {
 		return nil
 	}
 	return each(c, func(l page.Link) (string, bool) {
-		return schema.RedactAddress(l.URL), l.Err == nil && isInside(hostOf(l.HostKey))
+		if l.Err != nil || !isInside(hostOf(l.HostKey)) {
+			return "", false
+		}
+		return schema.RedactAddress(l.URL), true
 	})
 }
 
@@ -125,7 +128,10 @@ func staging(c *page.Content) []rule.Hit {
 	}
 	return each(c, func(l page.Link) (string, bool) {
 		label, rest, ok := strings.Cut(hostOf(l.HostKey), ".")
-		return schema.RedactAddress(l.URL), ok && rest == own && slices.Contains(stagingNames, label)
+		if !ok || rest != own || !slices.Contains(stagingNames, label) {
+			return "", false
+		}
+		return schema.RedactAddress(l.URL), true
 	})
 }
 
