@@ -69,10 +69,10 @@ func (p *progress) update(s scanStatus) {
 func (p *progress) away(err error, since time.Time) {
 	if !p.awayFor {
 		p.awayFor = true
-		p.say("%v; trying again, the scan itself goes on", err)
+		p.say("no usable answer from the API (%v); trying again, the scan itself goes on", err)
 		return
 	}
-	p.draw(fmt.Sprintf("no answer from the API for %s; trying again", time.Since(since).Round(time.Second)), scanStatus{})
+	p.draw(fmt.Sprintf("no usable answer from the API for %s; trying again", time.Since(since).Round(time.Second)), scanStatus{})
 }
 
 func (p *progress) end() {

@@ -210,7 +210,7 @@ func TestScanGoesOnThroughAnAPIThatWasAway(t *testing.T) {
 			f.serveAgain(t, address)
 		}()
 	}
-	visite(t, "scan", "https://example.test/").wants(t, exitFindings, "does not answer", "The API answers again")
+	visite(t, "scan", "https://example.test/").wants(t, exitFindings, "no usable answer from the API", "The API answers again")
 }
 
 func TestTokenThatIsRefusedWhileFollowing(t *testing.T) {

@@ -233,8 +233,10 @@ func TestStackFromStartToEnd(t *testing.T) {
 	if err != nil || token != "vst_of_data" {
 		t.Errorf("token %q, %v", token, err)
 	}
-	if info, err := os.Stat(first.TokenFile); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("token file %v, %v; want mode 0600", info, err)
+	for _, file := range []string{first.TokenFile, folder.stateFile(), folder.temporalFile(), folder.logFile("worker")} {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v; want mode 0600", file, info, err)
+		}
 	}
 
 	second := startUp(t, folder)

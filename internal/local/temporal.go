@@ -85,11 +85,27 @@ func temporalServer(cli string, f Folder, p ports) part {
 		args = append(args, "--search-attribute", name+"=Keyword")
 	}
 	address := loopback(p.Temporal)
-	return part{name: "temporal", start: program{
+	server := program{
 		path: cli, args: args, env: os.Environ(), log: f.logFile("temporal"),
 		ready: func(ctx context.Context) error { return askTemporal(ctx, address, checkHealth) },
 		grace: 10 * time.Second,
-	}.start}
+	}
+	return part{name: "temporal", start: func(ctx context.Context) (running, error) {
+		if err := keepPrivate(f.temporalFile()); err != nil {
+			return running{}, err
+		}
+		return server.start(ctx)
+	}}
+}
+
+// keepPrivate makes a file that only its owner may read, unless it is there.
+// SQLite gives its companions the same mode.
+func keepPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // askTemporal asks one thing over a connection of its own.
