@@ -16,7 +16,7 @@ import (
 // maxCodings bounds stacked encodings; real sites stack two at most.
 const maxCodings = 4
 
-// zstdWindow is the largest window a browser accepts (RFC 8878 section 3.1.1.1.2).
+// zstdWindow is the most that browsers take (RFC 9659 section 3).
 const zstdWindow = 8 << 20
 
 var (

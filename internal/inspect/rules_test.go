@@ -259,7 +259,7 @@ func ruleCases() []ruleCase {
 		{"link-script", "address", at(body(`<a href="/javascript:x">x</a>`)), false, "", "", ""},
 		{"link-missing-scheme", "host", at(body(`<a href="www.other.example/x">x</a>`)), true, "html > body > a", "https:// is missing", ""},
 		{"link-missing-scheme", "mail", at(body(`<a href="info@shop.example">x</a>`)), true, "html > body > a", "mailto: is missing", ""},
-		{"link-missing-scheme", "files", at(body(`<a href="www.html">x</a><a href="/www.x.example">x</a><a href="@me/x.y">x</a>`)), false, "", "", ""},
+		{"link-missing-scheme", "files", at(body(`<a href="www.html">x</a><a href="/www.x.example">x</a><a href="@me/x.y">x</a><a href="mailto:info@shop.example">x</a>`)), false, "", "", ""},
 		{"link-double-escaped", "twice", at(body(`<a href="/l?a=1&amp;amp;b=2">x</a>`)), true, "html > body > a", "", ""},
 		{"link-double-escaped", "once", at(body(`<a href="/l?a=1&amp;b=2">x</a>`)), false, "", "", ""},
 		{"link-invalid", "space in host", at(body(`<a href="https:// other.example/">x</a>`)), true, "html > body > a", "the host is not a valid name", ""},

@@ -202,7 +202,7 @@ func LacksScheme(raw string) Lack {
 	}
 	host = strings.ToLower(host)
 	switch local, domain, at := strings.Cut(host, "@"); {
-	case at && host == strings.ToLower(raw) && local != "" && isDomain(domain) && strings.Contains(domain, "."):
+	case at && host == strings.ToLower(raw) && local != "" && !strings.ContainsAny(local, ": ") && isDomain(domain) && strings.Contains(domain, "."):
 		return LacksMailto
 	case !at && strings.HasPrefix(host, "www.") && isDomain(host) && strings.Count(host, ".") >= 2:
 		return LacksHTTPS

@@ -54,15 +54,6 @@ type Hit struct {
 // Page is a hit on the page as a whole.
 func Page(detail string) []Hit { return []Hit{{Node: dom.None, Detail: detail}} }
 
-// Nodes makes a hit of each element.
-func Nodes(ids []dom.ID) []Hit {
-	hits := make([]Hit, 0, len(ids))
-	for _, id := range ids {
-		hits = append(hits, Hit{Node: id})
-	}
-	return hits
-}
-
 // Finding is a hit as recorded.
 func (i Info) Finding(h Hit, selector string) schema.Finding {
 	f := schema.Finding{

@@ -34,8 +34,7 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	}
 	j.judgeLinks()
 	j.tellLinks()
-	j.tellRedirects()
-	j.tellErrors()
+	j.tellNamed()
 	j.tellDuplicates()
 	j.tellCanonicals()
 	j.tellOrphans()

@@ -73,7 +73,7 @@ func (j *judgement) tellLinks() {
 		case schema.LinkBroken:
 			j.onEach(l, LinkBroken, detail(v.Status, l.URL)+j.why(l))
 		case schema.LinkRedirects:
-			j.onEach(l, LinkToRedirect, schema.RedactAddress(l.URL)+" to "+schema.RedactAddress(j.page[l.Page].FinalURL))
+			j.onEach(l, redirectRule(j.page[l.Page]), redirectDetail(j.page[l.Page]))
 		}
 	}
 }
@@ -95,27 +95,37 @@ func (j *judgement) onEach(l schema.LinkFacts, id, detail string) {
 	}
 }
 
-// tellRedirects tells of chains and of redirects that end nowhere, at the address
-// that starts them.
-func (j *judgement) tellRedirects() {
+// redirectRule tells a detour from a long one.
+func redirectRule(p *schema.PageFacts) string {
+	if p.Redirects > 1 {
+		return RedirectChain
+	}
+	return LinkToRedirect
+}
+
+func redirectDetail(p *schema.PageFacts) string {
+	way := schema.RedactAddress(p.URL) + " to " + schema.RedactAddress(p.FinalURL)
+	if p.Redirects > 1 {
+		return number(p.Redirects) + " redirects, " + way
+	}
+	return way
+}
+
+// tellNamed tells of faults at addresses that the site names itself and no page
+// links to: the seed and those of the sitemap. Elsewhere the link is at fault.
+func (j *judgement) tellNamed() {
 	for i := range j.f.Pages {
 		p := &j.f.Pages[i]
+		if (p.Via != schema.ViaSeed && p.Via != schema.ViaSitemap) || j.linked[p.ID] {
+			continue
+		}
 		switch {
 		case p.Outcome == schema.OutcomeNotAnalysed && redirectFault(p.Reason):
 			j.find(p.ID, RedirectFault, string(p.Reason))
-		case p.Redirects > 1 && moved(p):
-			j.find(p.ID, RedirectChain, number(p.Redirects)+" redirects to "+schema.RedactAddress(p.FinalURL))
-		}
-	}
-}
-
-// tellErrors tells of error answers at addresses that no page links to: the seed
-// and those of the sitemap. Elsewhere the link is at fault.
-func (j *judgement) tellErrors() {
-	for i := range j.f.Pages {
-		p := &j.f.Pages[i]
-		if p.Outcome == schema.OutcomeErrorAnswer && byStatus(p.Status) == schema.LinkBroken && (p.Via == schema.ViaSeed || p.Via == schema.ViaSitemap) {
+		case p.Outcome == schema.OutcomeErrorAnswer && byStatus(p.Status) == schema.LinkBroken:
 			j.find(p.ID, ErrorAnswer, number(p.Status))
+		case p.Redirects > 1 && moved(p):
+			j.find(p.ID, RedirectChain, redirectDetail(p))
 		}
 	}
 }
