@@ -14,6 +14,10 @@ func apiCommand(std streams) *cobra.Command {
 	return serviceCommand(std, "api", "Serve the REST API against an existing PostgreSQL and Temporal", local.RunAPI)
 }
 
+func workerCommand(std streams) *cobra.Command {
+	return serviceCommand(std, "worker", "Carry out scans: poll Temporal, open pages, record", local.RunWorker)
+}
+
 // serviceCommand is a part of a deployment: settings from the environment, log
 // on stderr, an orderly end on SIGTERM.
 func serviceCommand(std streams, name, short string, serve func(context.Context, config.Config, *slog.Logger) error) *cobra.Command {

@@ -1,5 +1,3 @@
-package local
-
 import (
 	"context"
 	"errors"

@@ -85,27 +85,13 @@ func temporalServer(cli string, f Folder, p ports) part {
 		args = append(args, "--search-attribute", name+"=Keyword")
 	}
 	address := loopback(p.Temporal)
-	server := program{
-		path: cli, args: args, env: os.Environ(), log: f.logFile("temporal"),
+	// Through a shell, for its umask: the server makes its file readable for all.
+	private := []string{"-c", `umask 077 && exec "$0" "$@"`, cli}
+	return part{name: "temporal", start: program{
+		path: "/bin/sh", args: append(private, args...), env: os.Environ(), log: f.logFile("temporal"),
 		ready: func(ctx context.Context) error { return askTemporal(ctx, address, checkHealth) },
 		grace: 10 * time.Second,
-	}
-	return part{name: "temporal", start: func(ctx context.Context) (running, error) {
-		if err := keepPrivate(f.temporalFile()); err != nil {
-			return running{}, err
-		}
-		return server.start(ctx)
-	}}
-}
-
-// keepPrivate makes a file that only its owner may read, unless it is there.
-// SQLite gives its companions the same mode.
-func keepPrivate(path string) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	return file.Close()
+	}.start}
 }
 
 // askTemporal asks one thing over a connection of its own.
