@@ -1,3 +1,5 @@
+package local
+
 import (
 	"context"
 	"errors"
