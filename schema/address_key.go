@@ -18,6 +18,15 @@ func AddressKey(u *url.URL) string {
 	return a.Key().String()
 }
 
+// KeyOf is AddressKey of an address as text; what is no address stays as it is.
+func KeyOf(address string) string {
+	a, err := ParseAddress(address, nil)
+	if err != nil {
+		return address
+	}
+	return a.Key().String()
+}
+
 // Key is AddressKey of an address in parts.
 func (a Address) Key() Address {
 	a.Host = a.HostKey()

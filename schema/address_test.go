@@ -147,6 +147,9 @@ func TestAddressKey(t *testing.T) {
 		if got := AddressKey(u); got != c.want {
 			t.Errorf("%s: AddressKey(%s) = %s, want %s", c.name, c.address, got, c.want)
 		}
+		if got := KeyOf(c.address); got != c.want {
+			t.Errorf("%s: KeyOf(%s) = %s, want %s", c.name, c.address, got, c.want)
+		}
 	}
 }
 

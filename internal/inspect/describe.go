@@ -20,11 +20,7 @@ const (
 
 // describe records figures and what the page says of itself (contract C-59, C-60).
 func describe(p *schema.Page, c *page.Content) {
-	p.Charset = c.Charset.Name
-	if c.Doc.Rendered != "" {
-		p.Charset = headerCharset(c)
-	}
-	p.Words, p.ContentHash, p.Elements = c.Words, c.Hash, c.Tree.Elements
+	p.Charset, p.Words, p.ContentHash, p.Elements = c.Charset.Name, c.Words, c.Hash, c.Tree.Elements
 	p.Title, p.Description = page.Clean(c.Title, maxTitle), page.Clean(c.Description, maxDescription)
 	p.Sharing = sharing(c)
 	p.Languages = languages(c)
@@ -39,16 +35,6 @@ func describe(p *schema.Page, c *page.Content) {
 			break
 		}
 	}
-}
-
-func headerCharset(c *page.Content) string {
-	for _, value := range c.Doc.Header("Content-Type") {
-		if _, label, ok := strings.Cut(strings.ToLower(value), "charset="); ok {
-			label, _, _ = strings.Cut(label, ";")
-			return page.CharsetName(strings.Trim(label, " \"'"))
-		}
-	}
-	return ""
 }
 
 // sharing takes Open Graph and card data, the first of equal names.

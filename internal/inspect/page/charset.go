@@ -11,7 +11,7 @@ import (
 
 // Charset is how a source's characters are written, and what said so.
 type Charset struct {
-	Name    string // canonical, lower case, what it was read with
+	Name    string // canonical, lower case: what a source was read with, or a rendered page's header says
 	BOM     string // by a byte order mark
 	Header  string // label in Content-Type, as sent, lower case
 	Meta    string // label in the markup, as written, lower case

@@ -64,7 +64,8 @@ func Read(doc Document, scope string) *Content {
 	if doc.Rendered == "" {
 		source, c.Charset = decode(doc.Source, doc.Header("Content-Type"))
 	} else {
-		c.Charset.Name = "utf-8"
+		c.Charset.Header = headerCharset(doc.Header("Content-Type"))
+		c.Charset.Name = CharsetName(c.Charset.Header)
 	}
 	c.Tree = dom.Parse(source)
 	c.walk()

@@ -114,21 +114,13 @@ func hreflangSelf(c *page.Content) []rule.Hit {
 	own := map[string]bool{schema.AddressKey(c.URL): true}
 	for _, k := range c.Canonicals {
 		if k.URL != "" {
-			own[keyOf(k.URL)] = true
+			own[schema.KeyOf(k.URL)] = true
 		}
 	}
 	for _, h := range c.Hreflangs {
-		if h.Err != nil || own[keyOf(h.URL)] {
+		if h.Err != nil || own[schema.KeyOf(h.URL)] {
 			return nil
 		}
 	}
 	return []rule.Hit{{Node: c.Hreflangs[0].Node}}
-}
-
-func keyOf(address string) string {
-	a, err := schema.ParseAddress(address, nil)
-	if err != nil {
-		return address
-	}
-	return a.Key().String()
 }

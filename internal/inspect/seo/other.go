@@ -26,7 +26,7 @@ func otherRules() []rule.Rule {
 func refreshRedirect(c *page.Content) []rule.Hit {
 	own := schema.AddressKey(c.URL)
 	for _, r := range c.Refreshes {
-		if r.URL != "" && keyOf(r.URL) != own {
+		if r.URL != "" && schema.KeyOf(r.URL) != own {
 			return []rule.Hit{{Node: r.Node, Detail: "after " + strconv.Itoa(r.Seconds) + " s to " + schema.RedactAddress(r.URL)}}
 		}
 		break // browsers follow the first

@@ -10,7 +10,7 @@ func (j *judgement) tellCanonicals() {
 		if p.Outcome != schema.OutcomeAnalysed || selfCanonical(p) {
 			continue
 		}
-		target := j.byKey[keyOf(p.Canonical)]
+		target := j.byKey[schema.KeyOf(p.Canonical)]
 		if target == nil || target.ID == p.ID {
 			continue
 		}

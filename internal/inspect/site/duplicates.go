@@ -18,10 +18,10 @@ func (j *judgement) listed() []*schema.PageFacts {
 	seen := map[string]bool{}
 	for i := range j.f.Pages {
 		p := &j.f.Pages[i]
-		if p.Outcome != schema.OutcomeAnalysed || noindex(p) || !selfCanonical(p) || moved(p) || seen[keyOf(p.URL)] {
+		if p.Outcome != schema.OutcomeAnalysed || noindex(p) || !selfCanonical(p) || moved(p) || seen[schema.KeyOf(p.URL)] {
 			continue
 		}
-		seen[keyOf(p.URL)] = true
+		seen[schema.KeyOf(p.URL)] = true
 		out = append(out, p)
 	}
 	return out
@@ -32,7 +32,7 @@ func noindex(p *schema.PageFacts) bool {
 }
 
 func selfCanonical(p *schema.PageFacts) bool {
-	return p.Canonical == "" || keyOf(p.Canonical) == keyOf(p.URL) || keyOf(p.Canonical) == keyOf(p.FinalURL)
+	return p.Canonical == "" || schema.KeyOf(p.Canonical) == schema.KeyOf(p.URL) || schema.KeyOf(p.Canonical) == schema.KeyOf(p.FinalURL)
 }
 
 // tellDuplicates compares contents, titles and descriptions. Pages with the same

@@ -30,7 +30,7 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	for i := range f.Pages {
 		p := &f.Pages[i]
 		j.page[p.ID] = p
-		j.byKey[keyOf(p.URL)] = p
+		j.byKey[schema.KeyOf(p.URL)] = p
 	}
 	j.judgeLinks()
 	j.tellLinks()
@@ -46,17 +46,9 @@ func (j *judgement) find(pageID int64, id, detail string) {
 	j.out.Findings = append(j.out.Findings, schema.SiteFinding{PageID: pageID, Finding: infoOf(id).Finding(h, "")})
 }
 
-func keyOf(address string) string {
-	a, err := schema.ParseAddress(address, nil)
-	if err != nil {
-		return address
-	}
-	return a.Key().String()
-}
-
 // moved reports whether the address of a page leads to another one.
 func moved(p *schema.PageFacts) bool {
-	return p.Outcome == schema.OutcomeDuplicate || p.Outcome == schema.OutcomeRedirected || (p.FinalURL != "" && keyOf(p.URL) != keyOf(p.FinalURL))
+	return p.Outcome == schema.OutcomeDuplicate || p.Outcome == schema.OutcomeRedirected || (p.FinalURL != "" && schema.KeyOf(p.URL) != schema.KeyOf(p.FinalURL))
 }
 
 // arrived is the page that an address leads to in the end, as far as it was
@@ -65,7 +57,7 @@ func (j *judgement) arrived(p *schema.PageFacts) *schema.PageFacts {
 	if p.Outcome != schema.OutcomeDuplicate {
 		return p
 	}
-	if final := j.byKey[keyOf(p.FinalURL)]; final != nil {
+	if final := j.byKey[schema.KeyOf(p.FinalURL)]; final != nil {
 		return final
 	}
 	return p
