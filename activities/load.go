@@ -33,7 +33,7 @@ func (p *Pages) load(ctx context.Context, scan schema.Scan, in VisitInput, claim
 		return loaded{failure: failureOf(err)}, ignoreSiteTrouble(err)
 	}
 	facts := pass.Document()
-	facts.Timing.LoadMS = float64(took.Microseconds()) / 1000
+	facts.Timing.LoadMS = max(float64((took-facts.Held).Microseconds())/1000, 0)
 	if facts.Bytes == 0 {
 		facts.Bytes = int64(len(fetched.Body))
 	}
@@ -52,7 +52,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		return loaded{}, err
 	}
 	facts := pass.Document()
-	facts.Timing.LoadMS = rendered.LoadMS
+	facts.Timing.LoadMS = max(rendered.LoadMS-float64(facts.Held.Microseconds())/1000, 0)
 	return loaded{
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "",
 		document: inspect.Document{
@@ -97,6 +97,9 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	}
 	if facts.Status >= 400 {
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeErrorAnswer, schema.ReasonErrorStatus)
+	}
+	if scan.Engine == schema.EngineHTTP && l.document.Cut {
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, schema.ReasonTooLarge)
 	}
 	if !l.page {
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotPage, schema.ReasonMediaType)

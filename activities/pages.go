@@ -172,6 +172,9 @@ func (p *Pages) visitClaim(ctx context.Context, scan schema.Scan, in VisitInput,
 	if err != nil || ctx.Err() != nil {
 		return turn{}, firstOf(ctx.Err(), err)
 	}
+	if err := pass.Fault(); err != nil {
+		return turn{}, err
+	}
 	return p.settle(ctx, scan, claim, pass, loaded)
 }
 

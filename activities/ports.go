@@ -21,6 +21,9 @@ type Pass interface {
 	Document() schema.DocumentFacts
 	// Totals tells what the visit cost so far.
 	Totals() schema.VisitTotals
+	// Fault is trouble of our own that kept a request from leaving, nil where there
+	// was none: Chromium cannot be told, so ask after its visit.
+	Fault() error
 	// Leave gives the turn back and sets the pause that follows. Safe to call twice.
 	Leave(ctx context.Context) error
 }

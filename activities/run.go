@@ -38,8 +38,7 @@ const heartbeatEvery = time.Second
 
 // keepAlive heartbeats until stop is called.
 func keepAlive(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
+	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		tick := time.NewTicker(heartbeatEvery)
@@ -47,13 +46,15 @@ func keepAlive(ctx context.Context) (stop func()) {
 		for {
 			activity.RecordHeartbeat(ctx)
 			select {
+			case <-over:
+				return
 			case <-ctx.Done():
 				return
 			case <-tick.C:
 			}
 		}
 	}()
-	return func() { cancel(); <-done }
+	return func() { close(over); <-done }
 }
 
 // holdTurn renews a pass until stop is called, so that the turn does not lapse

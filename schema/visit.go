@@ -81,7 +81,8 @@ type DocumentFacts struct {
 	Outcome     Outcome // OutcomeAnalysed where a page came
 	Reason      Reason
 	Rule        string
-	RetryAfter  *RetryAfter // set on 429, or 503 with Retry-After
+	Held        time.Duration // the door kept the request back for so long, for the pause; part of a browser's load time
+	RetryAfter  *RetryAfter   // set on 429, or 503 with Retry-After
 }
 
 // RetryAfter is a server's wish to be left alone.

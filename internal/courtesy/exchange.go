@@ -45,6 +45,11 @@ type exchange struct {
 // send is where every request to a visited site leaves. The error is the site's
 // trouble (*Trouble, *parkedError) or our own.
 func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
+	if o.purpose != schema.PurposePageFile {
+		if err := p.start(ctx, schema.HostKey(o.url)); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.begin(); err != nil {
 		return nil, err
 	}
@@ -55,7 +60,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 	}
 	ctx, x.cancel = context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.ctx, func() { x.cancel(errClosed) })
-	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again)), o)
+	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func() { p.noteSent(x.line.Host) })), o)
 	if clock := p.clock(x.line.Host); clock != nil {
 		x.endBusy = clock.begin()
 	}

@@ -24,6 +24,7 @@ type Pass struct {
 	run       *run // set where Chromium visits
 	doc       *document
 	waited    time.Duration // for the turn
+	held      time.Duration // from the request to its leaving, see start; guarded by mu
 
 	ctx   context.Context // ends with the visit
 	stop  context.CancelFunc
@@ -64,7 +65,13 @@ func (d *Door) newPass(v schema.Visit, u *url.URL, r reach) *Pass {
 }
 
 // Document tells what the network saw of the visit's document so far.
-func (p *Pass) Document() schema.DocumentFacts { return p.doc.read() }
+func (p *Pass) Document() schema.DocumentFacts {
+	facts := p.doc.read()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	facts.Held = p.held
+	return facts
+}
 
 // Totals tells what the visit cost so far.
 func (p *Pass) Totals() schema.VisitTotals {

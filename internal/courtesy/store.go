@@ -12,6 +12,9 @@ import (
 type Store interface {
 	// Reserve asks for a turn at a host; the answer is a value.
 	Reserve(ctx context.Context, ask schema.PaceAsk) (schema.PaceGrant, error)
+	// Start asks whether the first request of a visit may leave now (0), or how long
+	// it must wait; with sent it notes that one has left.
+	Start(ctx context.Context, ask schema.PaceAsk, sent bool) (wait time.Duration, err error)
 	// Renew keeps a turn for another ttl; false where it has lapsed.
 	Renew(ctx context.Context, host, holder string, ttl time.Duration) (bool, error)
 	// Release gives turns back and completes ledger lines.

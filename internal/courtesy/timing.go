@@ -59,6 +59,7 @@ type phases struct {
 	start     map[string]time.Time
 	timing    schema.Timing
 	handshake bool // TLS begun and not ended well
+	fresh     bool // the connection was made for this request
 	wrote     bool // the request's head went out on some connection
 	wroteAt   time.Time
 	firstByte time.Time
@@ -86,8 +87,8 @@ func (p *phases) end(phase string, ms *float64) {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // trace hooks into a request. again is called before the request is written a
-// second time, on another connection.
-func (p *phases) trace(again func()) *httptrace.ClientTrace {
+// second time, on another connection; sent when it has left on a new connection.
+func (p *phases) trace(again, sent func()) *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart:     func(httptrace.DNSStartInfo) { p.begin("dns") },
 		DNSDone:      func(httptrace.DNSDoneInfo) { p.end("dns", &p.timing.DNSMS) },
@@ -111,7 +112,7 @@ func (p *phases) trace(again func()) *httptrace.ClientTrace {
 				p.ip = ap.Addr().Unmap().String()
 			}
 			wrote := p.wrote
-			p.wrote = false
+			p.wrote, p.fresh = false, !info.Reused
 			p.mu.Unlock()
 			if wrote {
 				again()
@@ -120,7 +121,11 @@ func (p *phases) trace(again func()) *httptrace.ClientTrace {
 		WroteHeaders: func() {
 			p.mu.Lock()
 			p.wrote, p.wroteAt = true, time.Now()
+			fresh := p.fresh
 			p.mu.Unlock()
+			if fresh {
+				sent()
+			}
 		},
 		GotFirstResponseByte: func() {
 			p.mu.Lock()

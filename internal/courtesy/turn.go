@@ -19,6 +19,8 @@ type turn struct {
 	ask      schema.PaceAsk
 	clock    *busyClock
 	borrowed bool // another pass of this process gives it back
+	started  bool // the visit's first request was let out; guarded by the pass
+	noted    bool // and so was when it really left
 
 	mu    sync.Mutex
 	until time.Time

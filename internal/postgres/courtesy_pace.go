@@ -25,6 +25,7 @@ func NewCourtesyStore(pool *pgxpool.Pool) *CourtesyStore {
 
 const (
 	sqlReserve  = `SELECT granted, wait_us, parked, busy, slow, robots_read_at FROM courtesy_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	sqlStart    = `SELECT courtesy_start($1, $2, $3, $4, $5)`
 	sqlRelease  = `SELECT courtesy_release($1, $2, $3, $4, $5, $6)`
 	sqlPark     = `SELECT courtesy_park($1, $2)`
 	sqlRenew    = `UPDATE courtesy_turns SET expires_at = courtesy_now() + $3 * interval '1 microsecond' WHERE host = $1 AND holder = $2 AND expires_at > courtesy_now()`
@@ -65,6 +66,17 @@ func (s *CourtesyStore) Reserve(ctx context.Context, ask schema.PaceAsk) (schema
 func span(us int64) time.Duration {
 	const most = int64(1<<63-1) / int64(time.Microsecond)
 	return time.Duration(min(us, most)) * time.Microsecond
+}
+
+// Start asks whether the first request of a visit may leave now; the wait is 0
+// where it may. With sent it only notes that a request has left.
+func (s *CourtesyStore) Start(ctx context.Context, ask schema.PaceAsk, sent bool) (time.Duration, error) {
+	var waitUS int64
+	err := s.pool.QueryRow(ctx, sqlStart, ask.Host, ask.PauseMin.Microseconds(), ask.PauseFactor, ask.CrawlDelay.Microseconds(), sent).Scan(&waitUS)
+	if err != nil {
+		return 0, fmt.Errorf("start a visit at %s: %w", ask.Host, err)
+	}
+	return span(waitUS), nil
 }
 
 // Renew keeps a turn for another TTL; false where it has lapsed.

@@ -6,6 +6,7 @@ CREATE TABLE courtesy_hosts (
     host         text PRIMARY KEY,
     next_at      timestamptz NOT NULL DEFAULT 'epoch', -- no visit before, whoever asks
     last_at      timestamptz NOT NULL DEFAULT 'epoch', -- start or end of the latest visit
+    started_at   timestamptz NOT NULL DEFAULT 'epoch', -- when a visit's first request left last
     response_us  bigint NOT NULL DEFAULT 0,            -- latest response time
     parked_until timestamptz NOT NULL DEFAULT 'epoch', -- the host asked for rest
     slow_factor  double precision NOT NULL DEFAULT 1,  -- as of slow_since
@@ -131,6 +132,39 @@ $$;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
+-- Asks whether the first request of a visit may leave now. A turn says that a
+-- visit may begin; from there to its request a browser takes its time, and where
+-- several visits go at once their requests could come close together. wait_us is
+-- 0 where it may leave. With p_sent the request has left: only the time is noted.
+CREATE FUNCTION courtesy_start(
+    p_host text, p_pause_min bigint, p_factor double precision, p_delay bigint, p_sent boolean, OUT wait_us bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+    h courtesy_hosts;
+    t timestamptz;
+    pause interval;
+    ready timestamptz;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    wait_us := 0;
+    SELECT * INTO h FROM courtesy_hosts WHERE host = p_host FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    t := courtesy_now();
+    pause := courtesy_pause(p_pause_min, p_factor, p_delay, h.response_us, courtesy_slow(h.slow_factor, h.slow_since, t));
+    ready := h.started_at + pause;
+    IF ready > t AND NOT p_sent THEN
+        wait_us := ceil(extract(epoch FROM ready - t) * 1000000);
+        RETURN;
+    END IF;
+    UPDATE courtesy_hosts SET started_at = t, last_at = greatest(last_at, t), next_at = greatest(next_at, t + least(pause, interval '24 hours'))
+     WHERE host = p_host;
+END
+$$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
 -- Gives a turn back; the pause that follows goes by the response time just seen.
 -- A response time of 0 means that nothing was sent.
 CREATE FUNCTION courtesy_release(
@@ -236,6 +270,7 @@ DROP TABLE ledger;
 DROP SEQUENCE ledger_id;
 DROP FUNCTION courtesy_park;
 DROP FUNCTION courtesy_release;
+DROP FUNCTION courtesy_start;
 DROP FUNCTION courtesy_reserve;
 DROP FUNCTION courtesy_pause;
 DROP FUNCTION courtesy_slow;
