@@ -274,6 +274,7 @@ func ruleCases() []ruleCase {
 		{"link-staging", "own", at(body(`<a href="https://staging.shop.example/">x</a>`)), true, "html > body > a", "https://staging.shop.example/", question},
 		{"link-staging", "another's", at(body(`<a href="https://staging.other.example/">x</a>`)), false, "", "", ""},
 		{"file-missing", "404", at(good, func(d *Document) { d.Totals.FailedFiles = map[string]int{"https://shop.example/a.css?v=1": 404} }), true, "", "404 https://shop.example/a.css?v=*", ""},
+		{"file-missing", "default icon", at(good, func(d *Document) { d.Totals.FailedFiles = map[string]int{"https://shop.example/favicon.ico": 404} }), false, "", "", ""},
 		{"file-missing", "refused", at(good, func(d *Document) { d.Totals.FailedFiles = map[string]int{"https://shop.example/a.css": 403} }), false, "", "", ""},
 	}
 }

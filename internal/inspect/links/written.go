@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,7 +144,21 @@ func missingFiles(c *page.Content) []rule.Hit {
 		if status < 400 || status == 401 || status == 403 || status == 429 || status > 599 {
 			continue // refused, not missing
 		}
+		if isDefaultIcon(address) && !refersTo(c, address) {
+			continue // the browser asks every site for it, once a run, without being told to
+		}
 		hits = append(hits, rule.Hit{Node: dom.None, Detail: strconv.Itoa(status) + " " + schema.RedactAddress(address)})
 	}
 	return hits
+}
+
+// isDefaultIcon tells the address where browsers look for an icon by themselves.
+func isDefaultIcon(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Path == "/favicon.ico"
+}
+
+// refersTo reports whether the page itself names an address.
+func refersTo(c *page.Content, address string) bool {
+	return slices.ContainsFunc(c.Links, func(l page.Link) bool { return l.URL == address })
 }
