@@ -80,15 +80,18 @@ func TestProgressOnATerminalKeepsToOneLine(t *testing.T) {
 	var b bytes.Buffer
 	p := newProgress(&b, false)
 	p.width = func() int { return 200 }
-	until := time.Date(2026, 1, 2, 14, 3, 20, 0, time.Local)
+	until, past := time.Now().Add(time.Hour), time.Now().Add(-time.Second)
 	s := scanStatus{State: schema.ScanRunning, Phase: schema.PhasePages, MaxPages: 12, Progress: schema.Progress{Found: 30, Done: 6, NotAnalysed: 1, Findings: 4}}
 	p.update(s)
 	s.WaitingFor, s.WaitingUntil = "example.test asked for 120 s of rest", &until
 	p.update(s)
+	s.WaitingUntil = &past
+	p.update(s)
 	p.end()
 	const line = "6/12 pages, 30 found, 1 not analysed, 4 findings"
 	want := "[==========          ] " + line + "\r\x1b[2K" +
-		"[==========          ] " + line + " | waiting: example.test asked for 120 s of rest, until 14:03:20" + "\r\x1b[2K"
+		"[==========          ] " + line + " | waiting: example.test asked for 120 s of rest, until " + until.Format("15:04:05") + "\r\x1b[2K" +
+		"[==========          ] " + line + "\r\x1b[2K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}

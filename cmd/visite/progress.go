@@ -118,11 +118,10 @@ func stands(s scanStatus) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d/%d pages, %d found, %d not analysed, %d findings", g.Done, total(s), g.Found, g.NotAnalysed, g.Findings)
 	switch {
-	case s.WaitingFor != "":
+	case s.WaitingFor != "" && s.WaitingUntil == nil:
 		b.WriteString(" | waiting: " + s.WaitingFor)
-		if s.WaitingUntil != nil && !s.WaitingUntil.IsZero() {
-			b.WriteString(", until " + s.WaitingUntil.Local().Format("15:04:05"))
-		}
+	case s.WaitingFor != "" && time.Now().Before(*s.WaitingUntil):
+		b.WriteString(" | waiting: " + s.WaitingFor + ", until " + s.WaitingUntil.Local().Format("15:04:05"))
 	case s.Phase != "" && s.Phase != schema.PhasePages:
 		b.WriteString(" | " + phaseWords(s.Phase))
 	}
