@@ -372,7 +372,7 @@ func startWorkflow(t *testing.T, address, id string) {
 
 func workflowKnown(t *testing.T, address, id string) bool {
 	t.Helper()
-	_, err := dialTemporal(t, address).DescribeWorkflowExecution(context.Background(), id, "")
+	_, err := dialTemporal(t, address).DescribeWorkflow(context.Background(), id, "")
 	return err == nil
 }
 

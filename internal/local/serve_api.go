@@ -46,7 +46,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 	opened.add(func() error { pool.Close(); return nil })
 	temporal, err := client.NewLazyClient(temporalOptions(cfg, log))
 	if err != nil {
-		return fmt.Errorf("Temporal: %w", err)
+		return fmt.Errorf("client of Temporal: %w", err)
 	}
 	opened.add(func() error { temporal.Close(); return nil })
 	store, ledger := postgres.New(pool), postgres.NewCourtesyStore(pool)

@@ -55,7 +55,7 @@ func connectTemporal(ctx context.Context, cfg config.Config, log *slog.Logger) (
 		return c, retry.RetryableError(err)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("Temporal at %s does not answer: %w", cfg.TemporalAddress, err)
+		return nil, fmt.Errorf("no answer from Temporal at %s: %w", cfg.TemporalAddress, err)
 	}
 	return c, nil
 }
