@@ -132,7 +132,7 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 	defer b.leave(v.ScanID, r)
 	t, err := r.instance.create(limited, r.id)
 	if err != nil {
-		if !r.instance.alive() && ctx.Err() == nil {
+		if errors.Is(err, errGone) && ctx.Err() == nil {
 			return Rendered{Failure: schema.ReasonBrowserCrashed, OurFault: true}, nil
 		}
 		return Rendered{}, err

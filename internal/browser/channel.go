@@ -54,5 +54,5 @@ func (c channel) Call(ctx context.Context, session, method string, params any) (
 	if errors.As(err, &refused) {
 		return nil, fmt.Errorf("browser: %s: refused with code %d: %s", method, refused.Code, refused.Message)
 	}
-	return nil, fmt.Errorf("browser: %s: %w", method, err)
+	return nil, fmt.Errorf("browser: %s: %w (%w)", method, errGone, err) // the pipe ended
 }

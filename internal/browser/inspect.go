@@ -47,12 +47,13 @@ func (t *tab) visit(v Visit, s scripts, l limits) (out Rendered, err error) {
 	if err := t.prepare(v, s); err != nil {
 		return out, err
 	}
+	t.begun = true
 	start := time.Now()
 	came, err := t.open(v.URL, v.Deadline*7/10, &out)
 	if err != nil || !came {
 		return out, err
 	}
-	switch err := t.awaitLoad(t.ctx, min(l.load, v.Deadline/2), &out); {
+	switch err := t.awaitLoad(t.ctx, min(l.load, t.left()/2), &out); {
 	case errors.Is(err, errCut): // half a document is no ground for a verdict
 		return out, nil
 	case err != nil:
@@ -86,9 +87,7 @@ func (t *tab) settle(w world, s scripts, l limits) (state, error) {
 		return st, err
 	}
 	if st.Elements <= MaxElements {
-		if err := w.run(callLimit, s.axe, nil); err != nil {
-			return st, err
-		}
+		_ = w.run(callLimit, s.axe, nil) // where that fails, the engine is missed when it is to run
 	}
 	if st.Scripts { // nothing else changes a document by itself
 		if err := w.run(l.change+callLimit, fmt.Sprintf("visite.quiet(%d,%d)", calm.Milliseconds(), l.change.Milliseconds()), nil); err != nil {
@@ -131,7 +130,7 @@ func capture(w world, st state, out *Rendered) error {
 		out.HTML, out.HTMLCut = out.HTML[:cut], true
 	}
 	out.FinalURL, _, _ = strings.Cut(st.URL, "#")
-	w.tab.left(st.Redirect, st.Forms)
+	w.tab.refused(st.Redirect, st.Forms)
 	return nil
 }
 
@@ -159,19 +158,20 @@ func verdict(ctx context.Context, t *tab, out Rendered, err error) (Rendered, er
 	if err == nil {
 		return out, nil
 	}
-	cause := context.Cause(t.ctx)
-	if cause == nil {
-		cause = err
-	}
+	ended := func(by error) bool { return errors.Is(err, by) || errors.Is(context.Cause(t.ctx), by) }
 	switch {
-	case errors.Is(cause, errGone):
+	case ended(errGone):
 		out.Failure, out.OurFault = schema.ReasonBrowserCrashed, true
-	case errors.Is(cause, errCrashed):
+	case !t.begun: // nothing was asked of the site yet
+		return Rendered{}, err
+	case ended(errCrashed):
 		out.Failure = schema.ReasonBrowserCrashed
-	case errors.Is(cause, errDeadline), errors.Is(cause, errNoAnswer):
-		out.Failure = schema.ReasonTimeout
+	case ended(errRunEnded):
+		return Rendered{}, err
 	case t.stray():
 		out.Failure = schema.ReasonProtocol
+	case ended(errDeadline), ended(errNoAnswer):
+		out.Failure = schema.ReasonTimeout
 	default:
 		return Rendered{}, err
 	}

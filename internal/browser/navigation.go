@@ -62,8 +62,8 @@ func (t *tab) granted(e *proto.FetchRequestPaused) bool {
 	return false
 }
 
-// left adds what the page's own world was told of navigations it refused.
-func (t *tab) left(redirect string, forms int) {
+// refused adds what the page's own world was told of navigations it refused.
+func (t *tab) refused(redirect string, forms int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts.forms += forms
@@ -99,6 +99,7 @@ func (t *tab) navigated(method string, params json.RawMessage) {
 		}
 	case "Page.loadEventFired":
 		if n.loader != "" {
+			t.traffic.loaded()
 			closeOnce(n.parsed)
 			closeOnce(n.loaded)
 		}

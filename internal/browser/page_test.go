@@ -53,6 +53,7 @@ func TestEndlessConnectionsDoNotKeepAPageFromBeingLoaded(t *testing.T) {
 		"stream":             `fetch("/chunks").then(r => r.text())`,
 		"long poll":          `fetch("/poll")`,
 		"socket":             `new WebSocket("ws://site.example/socket")`,
+		"late frame":         `onload = () => document.body.append(Object.assign(document.createElement("iframe"), {src: "/poll", title: "x"}))`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDoor(t, streams{pages{"/": html("", `<p>x</p><script>`+script+`</script>`)}})

@@ -45,6 +45,9 @@ func startProcess(path, tmp string, args func(dir string) []string) (*process, e
 	if p.lock, err = takeLock(filepath.Join(dir, lockName)); err != nil {
 		return nil, errors.Join(fmt.Errorf("browser: lock Chromium's folder: %w", err), os.RemoveAll(dir))
 	}
+	if err := writePreferences(dir); err != nil {
+		return nil, errors.Join(err, p.lock.Close(), os.RemoveAll(dir))
+	}
 	ours, theirs, err := newPipe()
 	if err != nil {
 		return nil, errors.Join(err, p.lock.Close(), os.RemoveAll(dir))

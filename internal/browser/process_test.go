@@ -32,7 +32,7 @@ func child() {
 		fmt.Println("error", err)
 		return
 	}
-	fmt.Println("group", b.instance.proc.pid, b.instance.proc.dir)
+	fmt.Println("group", instanceOf(b).proc.pid, instanceOf(b).proc.dir)
 	time.Sleep(time.Minute)
 }
 
@@ -134,7 +134,7 @@ func TestOpeningAndClosingLeavesNeitherZombiesNorFolders(t *testing.T) {
 		} else if _, err := b.Version(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		group := b.instance.proc.pid
+		group := instanceOf(b).proc.pid
 		b.Close()
 		if alive, zombies := members(group); len(alive)+len(zombies) > 0 {
 			t.Fatalf("round %d: alive %v, zombies %v", i, alive, zombies)
@@ -150,7 +150,7 @@ func TestABrowserThatDiesIsOurFaultAndIsStartedAgain(t *testing.T) {
 	b := ownBrowser(t)
 	d := newDoor(t, streams{pages{"/": html("", `<img alt="x" src="/never.svg">`), "/ok": html("", "fine")}})
 	v := visitOf(t, b, d, "/")
-	time.AfterFunc(time.Second, func() { syscall.Kill(b.instance.proc.pid, syscall.SIGKILL) })
+	time.AfterFunc(time.Second, func() { syscall.Kill(instanceOf(b).proc.pid, syscall.SIGKILL) })
 	start := time.Now()
 	out, err := b.Visit(t.Context(), v)
 	if err != nil || out.Failure != schema.ReasonBrowserCrashed || !out.OurFault {
@@ -269,5 +269,22 @@ func TestNothingGoesOutBesideTheDoor(t *testing.T) {
 	case what := <-hit:
 		t.Errorf("%s went past the door", what)
 	case <-time.After(500 * time.Millisecond):
+	}
+}
+
+func TestNothingIsFetchedAheadOfNeed(t *testing.T) {
+	d := newDoor(t, pages{"/": html(`<script type="speculationrules">{"prefetch": [{"urls": ["/ahead1"], "eagerness": "immediate"}], "prerender": [{"urls": ["/ahead2"], "eagerness": "immediate"}]}</script>
+		<link rel="prerender" href="/ahead3"><link rel="dns-prefetch" href="//ahead4.example">`, "x"), "/ahead1": "x", "/ahead2": "x"})
+	b := needBrowser(t)
+	v := visitOf(t, b, d, "/")
+	v.URL = "http://localhost/"
+	out, err := b.Visit(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	analysed(t, out)
+	time.Sleep(300 * time.Millisecond)
+	if n := d.count("ahead"); n != 0 {
+		t.Errorf("%v", d.requests())
 	}
 }

@@ -58,7 +58,7 @@ func TestVisitsOfARunShareWhatTheyFetchedAndOtherRunsDoNot(t *testing.T) {
 // contexts lists the browser contexts Chromium holds beside its own.
 func contexts(t *testing.T, b *Browser) []proto.BrowserBrowserContextID {
 	t.Helper()
-	r, err := proto.TargetGetBrowserContexts{}.Call(b.instance.channel(t.Context(), ""))
+	r, err := proto.TargetGetBrowserContexts{}.Call(instanceOf(b).channel(t.Context(), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +165,15 @@ func TestAWornChromiumIsReplacedBetweenRuns(t *testing.T) {
 	if _, err := b.Visit(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	first := b.instance
+	first := instanceOf(b)
 	first.mu.Lock()
 	first.visits = maxVisits
 	first.mu.Unlock()
-	if _, err := b.Visit(t.Context(), v); err != nil || b.instance != first {
+	if _, err := b.Visit(t.Context(), v); err != nil || instanceOf(b) != first {
 		t.Fatalf("replaced in the middle of a run: %v", err)
 	}
 	b.EndRun(v.ScanID)
-	if _, err := b.Visit(t.Context(), v); err != nil || b.instance == first {
+	if _, err := b.Visit(t.Context(), v); err != nil || instanceOf(b) == first {
 		t.Fatalf("not replaced: %v", err)
 	}
 	select {

@@ -40,6 +40,7 @@ type tab struct {
 	cancel  context.CancelCauseFunc
 	unbind  func() bool
 	closed  chan struct{} // the target is gone
+	begun   bool          // something was asked of the site
 
 	traffic traffic
 	mu      sync.Mutex
@@ -64,6 +65,12 @@ func (t *tab) channel() channel { return t.inst.channel(t.ctx, t.session) }
 
 func (t *tab) main() proto.PageFrameID { return proto.PageFrameID(t.target) }
 
+// left is the time the visit still has.
+func (t *tab) left() time.Duration {
+	deadline, _ := t.ctx.Deadline()
+	return time.Until(deadline)
+}
+
 func (t *tab) count(f func(*counts)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +80,7 @@ func (t *tab) count(f func(*counts)) {
 // prepare installs everything that must be there before the page is. The calls
 // do not depend on each other and go out together.
 func (t *tab) prepare(v Visit, s scripts) error {
-	ch := t.channel()
+	ch := t.channel().within(startLimit) // a new renderer comes up meanwhile
 	none, mobile := 0, v.Device == schema.DeviceMobile
 	var g errgroup.Group
 	for _, call := range []func() error{

@@ -9,8 +9,8 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// longPoll is the age at which a script's request no longer keeps a page from
-// being taken as loaded.
+// longPoll is the age at which a script's or a frame's request no longer keeps a
+// page from being taken as loaded.
 const longPoll = 2 * time.Second
 
 // traffic knows which of a page's requests are under way.
@@ -22,8 +22,9 @@ type traffic struct {
 }
 
 type request struct {
-	began  time.Time
-	script bool // fetch or XMLHttpRequest
+	began    time.Time
+	document bool
+	ages     bool // its end may never come, or never be told
 }
 
 func (r *traffic) init() {
@@ -55,12 +56,26 @@ func (r *traffic) event(method string, params json.RawMessage, now time.Time) {
 			proto.NetworkResourceTypePing, proto.NetworkResourceTypePrefetch, proto.NetworkResourceTypeCSPViolationReport:
 			return // they end when they like, or never
 		}
-		r.open[e.RequestID] = request{began: now, script: e.Type == proto.NetworkResourceTypeFetch || e.Type == proto.NetworkResourceTypeXHR}
+		document := e.Type == proto.NetworkResourceTypeDocument
+		ages := document || e.Type == proto.NetworkResourceTypeFetch || e.Type == proto.NetworkResourceTypeXHR
+		r.open[e.RequestID] = request{began: now, document: document, ages: ages}
 	}
 	r.last = now
 	select {
 	case r.kick <- struct{}{}:
 	default:
+	}
+}
+
+// loaded forgets the documents under way: the load event waited for frames, and
+// the end of a frame that shows a sound or a film is not told.
+func (r *traffic) loaded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, q := range r.open {
+		if q.document {
+			delete(r.open, id)
+		}
 	}
 }
 
@@ -73,7 +88,7 @@ func (r *traffic) busyUntil(now time.Time, calm time.Duration) time.Time {
 	until := r.last.Add(calm)
 	for _, q := range r.open {
 		end := now.Add(time.Hour)
-		if q.script {
+		if q.ages {
 			end = q.began.Add(longPoll)
 		}
 		if end.After(until) {

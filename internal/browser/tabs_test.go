@@ -11,10 +11,7 @@ import (
 // targets lists the pages open in Chromium.
 func targets(t *testing.T, b *Browser) []string {
 	t.Helper()
-	b.mu.Lock()
-	i := b.instance
-	b.mu.Unlock()
-	r, err := proto.TargetGetTargets{}.Call(i.channel(t.Context(), ""))
+	r, err := proto.TargetGetTargets{}.Call(instanceOf(b).channel(t.Context(), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,4 +50,11 @@ func heldTab(t *testing.T, b *Browser, d *door, path string) *tab {
 		t.Fatal(err)
 	}
 	return tb
+}
+
+// instanceOf is the Chromium in use.
+func instanceOf(b *Browser) *instance {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.instance
 }
