@@ -9,14 +9,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
-
-	"visite/internal/local"
 )
 
 func main() {
@@ -40,9 +39,9 @@ func record(dir, version string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	cli, err := local.FindTemporal()
+	cli, err := exec.LookPath("temporal")
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; run it as `make record`, which knows where the Temporal CLI is", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
