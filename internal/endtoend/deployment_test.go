@@ -47,7 +47,7 @@ func buildAndRun(m *testing.M) int {
 // deployment is Visite as somebody would deploy it: worker and API as processes
 // of their own against a PostgreSQL and a Temporal server.
 type deployment struct {
-	t        *testing.T
+	t        testing.TB
 	database string
 	temporal *temporaltest.Process
 	listen   string
@@ -61,9 +61,15 @@ type deployment struct {
 const bootstrapToken = "bootstrap-for-tests-only"
 
 // deploy starts everything and makes a workspace.
-func deploy(t *testing.T, settings ...string) *deployment {
+func deploy(t testing.TB, settings ...string) *deployment {
 	t.Helper()
-	d := &deployment{t: t, database: pgtest.URL(t), temporal: temporaltest.StartProcess(t), logs: t.TempDir(), listen: freeAddress(t)}
+	return deployOn(t, pgtest.URL(t), settings...)
+}
+
+// deployOn deploys on a database of the test's own.
+func deployOn(t testing.TB, database string, settings ...string) *deployment {
+	t.Helper()
+	d := &deployment{t: t, database: database, temporal: temporaltest.StartProcess(t), logs: t.TempDir(), listen: freeAddress(t)}
 	d.env = append(os.Environ(),
 		"VISITE_DATABASE_URL="+d.database, "VISITE_TEMPORAL_ADDRESS="+d.temporal.Addr(), "VISITE_TEMPORAL_NAMESPACE="+d.temporal.Namespace(),
 		"VISITE_LISTEN="+d.listen, "VISITE_ALLOW_LOOPBACK=true", "VISITE_BOOTSTRAP_TOKEN="+bootstrapToken, "VISITE_HEARTBEAT_TIMEOUT=5s", "VISITE_LOG_LEVEL=warn")
@@ -118,7 +124,7 @@ func tail(path string) []byte {
 	return all[max(0, len(all)-4000):]
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -283,7 +289,7 @@ func (d *deployment) report(id string) (r report) {
 	return r
 }
 
-func (r report) page(t *testing.T, url string) reportPage {
+func (r report) page(t testing.TB, url string) reportPage {
 	t.Helper()
 	for _, p := range r.Pages {
 		if p.URL == url {
@@ -303,7 +309,7 @@ func (d *deployment) temporalClient() client.Client {
 func workflowID(s scanStatus) string { return workflows.ScanWorkflowID(s.Host, s.ID) }
 
 // historyOf counts a workflow's events over all its runs.
-func historyOf(ctx context.Context, t *testing.T, c client.Client, id string) int {
+func historyOf(ctx context.Context, t testing.TB, c client.Client, id string) int {
 	t.Helper()
 	n := 0
 	for it := c.GetWorkflowHistory(ctx, id, "", false, 0); it.HasNext(); n++ {
