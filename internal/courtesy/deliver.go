@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"visite/internal/contentcoding"
 	"visite/schema"
 )
 
@@ -42,7 +43,8 @@ func (p *Pass) serveDocument(w http.ResponseWriter, req *http.Request, u *url.UR
 		return
 	}
 	began := time.Now()
-	body, head, err := opened(x.resp)
+	body, head, err := opened(x.resp, p.door.bounds.Document)
+	defer body.Close()
 	if err == nil && !isRedirect(x.resp.StatusCode) && !p.doc.sniffed(head) {
 		refuse(w, http.StatusNoContent)
 		return
@@ -117,7 +119,8 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 	if own && x.resp.StatusCode >= 400 {
 		p.countFailed(u, x.resp.StatusCode)
 	}
-	body, _, err := opened(x.resp)
+	body, _, err := opened(x.resp, p.door.bounds.File)
+	defer body.Close()
 	var n int64
 	if err == nil {
 		n, err = deliver(w, x.resp, body, p.door.bounds.File, nil)
@@ -156,11 +159,12 @@ func (p *Pass) secure() bool {
 	return err == nil && u.Scheme == "https"
 }
 
-// opened gives a body decoded, and how it begins.
-func opened(resp *http.Response) (body io.Reader, head []byte, err error) {
-	plain, err := decoded(resp.Body, resp.Header.Values("Content-Encoding"))
+// opened gives a body decoded, and how it begins. Close frees the decoders, also
+// after an error; the answer's own body stays open.
+func opened(resp *http.Response, limit int64) (body io.ReadCloser, head []byte, err error) {
+	plain, err := contentcoding.NewReader(resp.Body, resp.Header.Values("Content-Encoding"), contentcoding.Options{Inner: limit + 1})
 	if err != nil {
-		return nil, nil, err
+		return http.NoBody, nil, asTrouble(err)
 	}
 	if resp.Header.Get("Content-Type") != "" {
 		return plain, nil, nil
@@ -170,7 +174,21 @@ func opened(resp *http.Response) (body io.Reader, head []byte, err error) {
 	if err == io.EOF {
 		err = nil
 	}
-	return buffered, head, err
+	return &peeked{buffered, plain}, head, asTrouble(err)
+}
+
+// peeked is a decoded body whose beginning was looked at.
+type peeked struct {
+	io.Reader
+	io.Closer
+}
+
+// asTrouble makes a body that cannot be decoded the site's trouble.
+func asTrouble(err error) error {
+	if errors.Is(err, contentcoding.ErrCoding) {
+		return &Trouble{Reason: schema.ReasonDecoding}
+	}
+	return err
 }
 
 // keptFromBrowser are headers of an answer that Chromium must not see: what
@@ -227,7 +245,7 @@ func deliver(w http.ResponseWriter, resp *http.Response, body io.Reader, limit i
 			return n, nil
 		}
 		if err != nil {
-			return n, err
+			return n, asTrouble(err)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func (d *Door) readRobots(ctx context.Context, v schema.Visit, u *url.URL, r rea
 			return b, schema.Admission{}, err
 		}
 	}
-	reader := robots.Reader{Reason: func(err error) schema.Reason { return reasonOf(err, false) }}
+	reader := robots.Reader{Strict: true, Reason: func(err error) schema.Reason { return reasonOf(err, false) }}
 	reading, err := reader.Read(ctx, p.robotsSender(deadline), origin, last)
 	var wait *waitError
 	if errors.As(err, &wait) {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"visite/internal/contentcoding"
 	"visite/schema"
 )
 
@@ -57,10 +58,10 @@ func readBody(ctx context.Context, resp *http.Response, limit int64) (Fetched, e
 	defer resp.Body.Close()
 	stop := context.AfterFunc(ctx, func() { _ = resp.Body.Close() })
 	defer stop()
-	source := &wire{r: resp.Body}
-	body, err := decoder(source, resp.Header.Values("Content-Encoding"), limit)
+	// A coding below another may unpack to somewhat more than the page itself may.
+	body, err := contentcoding.NewReader(resp.Body, resp.Header.Values("Content-Encoding"), contentcoding.Options{Inner: limit + 1<<20})
 	if err != nil {
-		return Fetched{}, bodyFailure(ctx, source, err)
+		return Fetched{}, bodyFailure(ctx, err)
 	}
 	defer body.Close()
 	var buf bytes.Buffer
@@ -75,7 +76,7 @@ func readBody(ctx context.Context, resp *http.Response, limit int64) (Fetched, e
 	if err == nil {
 		return got, nil
 	}
-	failure := bodyFailure(ctx, source, err)
+	failure := bodyFailure(ctx, err)
 	var site *Failure
 	if errors.As(failure, &site) && site.Reason == schema.ReasonEndless {
 		got.Truncated = true
@@ -84,30 +85,16 @@ func readBody(ctx context.Context, resp *http.Response, limit int64) (Fetched, e
 	return Fetched{}, failure
 }
 
-// bodyFailure judges a failed read: the connection's fault where the wire broke,
-// the encoding's otherwise.
-func bodyFailure(ctx context.Context, source *wire, err error) error {
+// bodyFailure judges a failed read: the encoding's fault, or the connection's.
+func bodyFailure(ctx context.Context, err error) error {
+	coding := errors.Is(err, contentcoding.ErrCoding)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("fetch: %w", context.Canceled)
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), source.err != nil && isTimeout(source.err):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), !coding && isTimeout(err):
 		return fail(schema.ReasonEndless, err)
-	case source.err != nil && source.err != io.EOF:
-		return judge(ctx, source.err)
+	case coding:
+		return fail(schema.ReasonDecoding, err)
 	}
-	return fail(schema.ReasonDecoding, err)
-}
-
-// wire remembers how the undecoded body ended.
-type wire struct {
-	r   io.Reader
-	err error
-}
-
-func (w *wire) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	if err != nil {
-		w.err = err
-	}
-	return n, err
+	return judge(ctx, err)
 }

@@ -7,13 +7,15 @@ import (
 	"net/url"
 	"time"
 
+	"visite/internal/contentcoding"
 	"visite/schema"
 )
 
 const (
 	maxRedirects      = 5 // contract R-03; RFC 9309 section 2.3.1.2 asks for at least five
 	defaultHopTimeout = 20 * time.Second
-	longestValidator  = 256 // octets of an ETag or Last-Modified worth keeping
+	lastGood          = 24 * time.Hour // contract R-05: never older
+	longestValidator  = 256            // octets of an ETag or Last-Modified worth keeping
 )
 
 // Reader fetches robots.txt and follows its redirects. The zero value is ready.
@@ -23,10 +25,10 @@ type Reader struct {
 	// HopTimeout bounds one request with its answer, the wait inside the sender
 	// included; 20 s where zero. A read takes at most six requests.
 	HopTimeout time.Duration
-	// LastGood is how old a good copy may be to stand in while the file is
-	// unreachable (RFC 9309 section 2.4, contract R-06: at most 24 h). Zero: none
-	// does, and nothing may be fetched (S-28).
-	LastGood time.Duration
+	// Strict lets nothing be fetched while the file is unreachable (S-28), as scans
+	// want it. Otherwise a good copy of at most 24 h stands in (RFC 9309 section
+	// 2.4), as uptime wants it.
+	Strict bool
 	// Reason tells what a failed request came to. Where nil, only a timeout is
 	// told from other failures of the connection.
 	Reason func(error) schema.Reason
@@ -140,7 +142,7 @@ func (r *Reader) ask(ctx context.Context, send Sender, target *url.URL, conditio
 		return a, nil
 	}
 	a.body, a.cut, err = readBody(resp)
-	if errors.Is(err, errCoding) {
+	if errors.Is(err, contentcoding.ErrCoding) {
 		a.reason = schema.ReasonDecoding
 	} else if err != nil {
 		failed, err := r.failure(ctx, err)
@@ -208,7 +210,7 @@ func (r *Reader) conclude(out *Reading, a answer, previous *schema.RobotsCopy) {
 // mayStandIn reports whether a copy is good and young enough (contract R-06). A
 // site known to have no robots.txt counts too.
 func (r *Reader) mayStandIn(previous *schema.RobotsCopy, now time.Time) bool {
-	return previous != nil && now.Sub(previous.ReadAt) <= r.LastGood && r.LastGood > 0 &&
+	return !r.Strict && previous != nil && now.Sub(previous.ReadAt) <= lastGood &&
 		(previous.Outcome == schema.RobotsParse || previous.Outcome == schema.RobotsAllowAll)
 }
 

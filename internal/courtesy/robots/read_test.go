@@ -238,7 +238,7 @@ func TestReadIsConditional(t *testing.T) {
 			}
 			rw.WriteHeader(http.StatusNotModified)
 		})
-		got := w.read(t, &Reader{Now: steady(noon)}, "http://a.test", c.previous)
+		got := w.read(t, &Reader{Now: steady(noon), Strict: true}, "http://a.test", c.previous)
 		if got.NotModified != c.unmodified {
 			t.Errorf("%s: not modified %v", c.name, got.NotModified)
 		}
@@ -282,24 +282,24 @@ func TestReadKeepsValidators(t *testing.T) {
 	}
 }
 
-// proves R-06
+// proves R-06, S-28
 func TestLastGoodCopyStandsIn(t *testing.T) {
 	w := newWorld(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) })
 	for _, c := range []struct {
 		name     string
 		outcome  schema.RobotsOutcome
 		age      time.Duration
-		lastGood time.Duration
+		strict   bool
 		standsIn bool
 	}{
-		{"young", schema.RobotsParse, 24 * time.Hour, 24 * time.Hour, true},
-		{"no robots.txt known", schema.RobotsAllowAll, time.Hour, 24 * time.Hour, true},
-		{"old", schema.RobotsParse, 24*time.Hour + time.Second, 24 * time.Hour, false},
-		{"not wanted", schema.RobotsParse, 0, 0, false},
-		{"no good copy", schema.RobotsDenyAll, time.Hour, 24 * time.Hour, false},
+		{"young", schema.RobotsParse, 24 * time.Hour, false, true},
+		{"no robots.txt known", schema.RobotsAllowAll, time.Hour, false, true},
+		{"old", schema.RobotsParse, 24*time.Hour + time.Second, false, false},
+		{"not wanted", schema.RobotsParse, 0, true, false},
+		{"no good copy", schema.RobotsDenyAll, time.Hour, false, false},
 	} {
 		previous := &schema.RobotsCopy{Origin: "http://a.test", Outcome: c.outcome, Status: 200, Body: []byte(rules), ReadAt: noon.Add(-c.age)}
-		got := w.read(t, &Reader{Now: steady(noon), LastGood: c.lastGood}, "http://a.test", previous)
+		got := w.read(t, &Reader{Now: steady(noon), Strict: c.strict}, "http://a.test", previous)
 		if got.StandIn != c.standsIn || got.Failure != schema.ReasonRobotsUnreached {
 			t.Errorf("%s: stands in %v, failure %q", c.name, got.StandIn, got.Failure)
 		}
