@@ -45,11 +45,12 @@ lint: setup ## gofmt, vet, staticcheck, workflowcheck, govulncheck
 openapi-drift:
 	@deployments/setup/openapi-drift.sh
 
-bench: build ## ratios against bare loops, in one run on loopback
-	$(GO) run ./internal/bench
+bench: setup-test ## ratios against bare loops, in one run on loopback
+	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout $(TIMEOUT) ./internal/endtoend
+	$(GO) test -run '^$$' -bench . ./internal/courtesy/... ./internal/inspect
 
-record: setup ## record the workflow histories in workflows/testdata/histories anew
-	$(GO) run ./workflows/record
+record: setup ## record the workflow histories of a new version: make record VERSION=2
+	$(GO) run ./workflows/record -version "$(VERSION)"
 
 conformance: ## each row of the courtesy contract with the tests that prove it
 	@$(GO) run ./internal/conformance/print $(if $(RESULTS),-results $(RESULTS))

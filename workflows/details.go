@@ -30,18 +30,19 @@ func (r *scanRun) tellPhase(ctx workflow.Context, phase schema.Phase) {
 // tellDetails keeps the current details an operator reads in the Web UI.
 func (r *scanRun) tellDetails(ctx workflow.Context) {
 	p := r.progress
-	var b strings.Builder
-	fmt.Fprintf(&b, "**Phase:** %s on `%s`\n\n", r.carry.Phase, r.carry.ScopeHost)
-	fmt.Fprintf(&b, "| found | done | analysed | not analysed | findings | to review |\n|---|---|---|---|---|---|\n| %d | %d | %d | %d | %d | %d |\n\n",
-		p.Found, p.Done, p.Analysed, p.NotAnalysed, p.Findings, p.NeedsReview)
+	lines := []string{
+		fmt.Sprintf("**Phase:** %s on `%s`", r.carry.Phase, r.carry.ScopeHost),
+		fmt.Sprintf("| found | done | analysed | not analysed | findings | to review |\n|---|---|---|---|---|---|\n| %d | %d | %d | %d | %d | %d |",
+			p.Found, p.Done, p.Analysed, p.NotAnalysed, p.Findings, p.NeedsReview),
+	}
 	if r.waiting != nil {
-		fmt.Fprintf(&b, "**Waiting:** %s, until %s\n\n", r.waiting.Words, r.waiting.Until.UTC().Format(time.RFC3339))
+		lines = append(lines, fmt.Sprintf("**Waiting:** %s, until %s", r.waiting.Words, r.waiting.Until.UTC().Format(time.RFC3339)))
 	}
 	if r.carry.Failures > 0 && r.carry.Phase == schema.PhasePages {
-		fmt.Fprintf(&b, "**Pages in a row that could not be loaded:** %d of %d before the scan stops\n\n", r.carry.Failures, r.in.Profile.Limits.StopAfter)
+		lines = append(lines, fmt.Sprintf("**Pages in a row that could not be loaded:** %d of %d before the scan stops", r.carry.Failures, r.in.Profile.Limits.StopAfter))
 	}
 	if r.ending != nil {
-		fmt.Fprintf(&b, "**Ending:** %s (%s)\n", r.ending.state, r.ending.reason)
+		lines = append(lines, fmt.Sprintf("**Ending:** %s (%s)", r.ending.state, r.ending.reason))
 	}
-	workflow.SetCurrentDetails(ctx, b.String())
+	workflow.SetCurrentDetails(ctx, strings.Join(lines, "\n\n"))
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
-	"net/http"
 	"strings"
 
 	"visite/schema"
@@ -84,10 +83,6 @@ func isTLS(err error) bool {
 // isProtocol goes by net/http's words: it has no types for an answer that is no
 // HTTP.
 func isProtocol(err error) bool {
-	var protocol *http.ProtocolError
-	if errors.As(err, &protocol) {
-		return true
-	}
 	text := err.Error()
 	for _, words := range []string{"malformed", "net/http: HTTP/1.x transport connection broken", "exceeded", "invalid header", "bad Content-Length", "http2:", "stream error", "unsupported transfer encoding", "too many transfer encodings"} {
 		if strings.Contains(text, words) {

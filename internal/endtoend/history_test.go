@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/api/common/v1"
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
 
 	"visite/internal/fixturesite"
 )
@@ -21,7 +23,9 @@ func TestAScanIsReadableInTemporal(t *testing.T) {
 	if n := historyOf(t.Context(), t, c, workflowID(s)); n > 5*pages {
 		t.Errorf("%d events for %d pages, want at most 5 a page", n, pages)
 	}
-	described, err := c.DescribeWorkflowExecution(t.Context(), workflowID(s), "")
+	described, err := c.WorkflowService().DescribeWorkflowExecution(t.Context(), &workflowservice.DescribeWorkflowExecutionRequest{
+		Namespace: d.temporal.Namespace(), Execution: &common.WorkflowExecution{WorkflowId: workflowID(s)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

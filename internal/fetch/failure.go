@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"syscall"
 
@@ -100,10 +99,6 @@ func isTLS(err error) bool {
 // isProtocol recognises answers that are not HTTP; net/http gives most of these
 // errors no type.
 func isProtocol(err error) bool {
-	var protocol *http.ProtocolError
-	if errors.As(err, &protocol) {
-		return true
-	}
 	text := err.Error()
 	for _, sign := range []string{"malformed HTTP", "malformed MIME", "net/http: HTTP/1.x transport connection broken", "http2:", "stream error",
 		"PROTOCOL_ERROR", "too many transfer encodings", "unsupported transfer encoding", "bad Content-Length", "invalid Content-Length",

@@ -122,6 +122,8 @@ func room() (string, error) {
 
 // place is this process's hold on the server; reachable, so that the garbage
 // collector does not close it.
+//
+//lint:ignore U1000 holding it is its use
 var place *os.File
 
 // join makes this process a user of the shared server, starting it where there

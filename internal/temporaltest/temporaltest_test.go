@@ -58,8 +58,8 @@ func TestNamespacesKeepTestsApart(t *testing.T) {
 	if err := run.Get(t.Context(), &word); err != nil || word != "done" {
 		t.Errorf("%q, %v", word, err)
 	}
-	d, err := other.DescribeWorkflowExecution(t.Context(), "x", "")
-	if err != nil || d.WorkflowExecutionInfo.HistoryLength != 2 {
+	d, err := other.DescribeWorkflow(t.Context(), "x", "")
+	if err != nil || d.HistoryLength != 2 {
 		t.Errorf("the other namespace's workflow went on: %v, %v", d, err)
 	}
 }

@@ -116,14 +116,14 @@ func shown(value string) string {
 const longestDelay = 20 * 60 * 60
 
 func metaRefresh(c *page.Content) []rule.Hit {
-	var hits []rule.Hit
-	for _, r := range c.Refreshes {
-		if r.Node != dom.None && r.Seconds > 0 && r.Seconds <= longestDelay {
-			hits = append(hits, rule.Hit{Node: r.Node, Detail: strconv.Itoa(r.Seconds) + " s"})
-		}
-		break // browsers follow the first
+	if len(c.Refreshes) == 0 {
+		return nil
 	}
-	return hits
+	r := c.Refreshes[0] // browsers follow the first
+	if r.Node == dom.None || r.Seconds <= 0 || r.Seconds > longestDelay {
+		return nil
+	}
+	return []rule.Hit{{Node: r.Node, Detail: strconv.Itoa(r.Seconds) + " s"}}
 }
 
 func headingOrder(c *page.Content) []rule.Hit {

@@ -24,14 +24,14 @@ func otherRules() []rule.Rule {
 }
 
 func refreshRedirect(c *page.Content) []rule.Hit {
-	own := schema.AddressKey(c.URL)
-	for _, r := range c.Refreshes {
-		if r.URL != "" && schema.KeyOf(r.URL) != own {
-			return []rule.Hit{{Node: r.Node, Detail: "after " + strconv.Itoa(r.Seconds) + " s to " + schema.RedactAddress(r.URL)}}
-		}
-		break // browsers follow the first
+	if len(c.Refreshes) == 0 {
+		return nil
 	}
-	return nil
+	r := c.Refreshes[0] // browsers follow the first
+	if r.URL == "" || schema.KeyOf(r.URL) == schema.AddressKey(c.URL) {
+		return nil
+	}
+	return []rule.Hit{{Node: r.Node, Detail: "after " + strconv.Itoa(r.Seconds) + " s to " + schema.RedactAddress(r.URL)}}
 }
 
 func viewportMissing(c *page.Content) []rule.Hit {
