@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -31,37 +30,36 @@ func newArticles() articles {
 	return articles{p}
 }
 
-// TestPace prints what a visit takes beside a bare loop of the driver that loads
-// the same pages and runs the same engine with the same rules.
-func TestPace(t *testing.T) {
-	rounds := os.Getenv("VISITE_PACE")
-	if rounds == "" {
-		t.Skip("set VISITE_PACE to the number of pages")
-	}
-	var n int
-	fmt.Sscan(rounds, &n)
-	b := needBrowser(t)
-	d := newDoor(t, newArticles())
-	v := visitOf(t, b, d, "/p/0")
-	if _, err := b.Visit(t.Context(), v); err != nil {
-		t.Fatal(err)
-	}
-	bare := newBare(t, d, b)
-	bare.open(t, "http://site.example/p/0")
+// BenchmarkVisitBesideABareLoop reports what a visit takes, what a bare loop of
+// the driver takes that loads the same page and runs the same engine with the
+// same rules, and the ratio. They take turns: the machine may not be ours alone.
+//
+//	go test -run '^$' -bench Beside -benchtime 40x ./internal/browser/
+func BenchmarkVisitBesideABareLoop(b *testing.B) {
+	br := needBrowser(b)
+	d := newDoor(b, newArticles())
+	v := visitOf(b, br, d, "/p/0")
+	open(b, br, d, "/p/0")
+	bare := newBare(b, d, br)
+	bare.open(b, v.URL)
 	var ours, theirs time.Duration
-	for i := range n { // taken in turns: the machine is not alone
-		v.URL = fmt.Sprintf("http://site.example/p/%d", i%40)
+	n := 0
+	for b.Loop() {
+		v.URL = fmt.Sprintf("http://site.example/p/%d", n%40)
 		start := time.Now()
-		out, err := b.Visit(t.Context(), v)
-		if err != nil || out.Failure != "" || len(axeOf(t, out).GroupsNotRun) > 0 {
-			t.Fatal(err, out.Failure)
-		}
+		out, err := br.Visit(b.Context(), v)
 		ours += time.Since(start)
+		if err != nil || out.Failure != "" || len(axeOf(b, out).GroupsNotRun) > 0 {
+			b.Fatal(err, out.Failure)
+		}
 		start = time.Now()
-		bare.open(t, v.URL)
+		bare.open(b, v.URL)
 		theirs += time.Since(start)
+		n++
 	}
-	t.Logf("a visit %v, a bare load with the engine %v, ratio %.2f", (ours / time.Duration(n)).Round(time.Millisecond), (theirs / time.Duration(n)).Round(time.Millisecond), float64(ours)/float64(theirs))
+	b.ReportMetric(float64(ours.Milliseconds())/float64(n), "ms/visit")
+	b.ReportMetric(float64(theirs.Milliseconds())/float64(n), "ms/bare")
+	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
 }
 
 // bare is the driver as its manual shows it.
@@ -70,7 +68,7 @@ type bare struct {
 	axe     string
 }
 
-func newBare(t *testing.T, d *door, b *Browser) bare {
+func newBare(t testing.TB, d *door, b *Browser) bare {
 	t.Helper()
 	l := launcher.New().Bin(b.opts.Path).NoSandbox(true).Set("proxy-server", "http://"+d.addr()).Set("proxy-bypass-list", "<-loopback>")
 	url, err := l.Launch()
@@ -82,7 +80,7 @@ func newBare(t *testing.T, d *door, b *Browser) bare {
 	return bare{br, b.scripts.axe}
 }
 
-func (b bare) open(t *testing.T, url string) {
+func (b bare) open(t testing.TB, url string) {
 	p, err := b.browser.Page(proto.TargetCreateTarget{URL: url})
 	if err != nil {
 		t.Fatal(err)

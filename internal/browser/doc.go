@@ -1,3 +1,20 @@
 // Package browser drives Chromium: one browser process, one browser context a
-// scan whose only way out is the proxy it is given, one tab a visit.
+// scan, whose only way out is the proxy it is given, and one tab a visit.
+//
+// A visit is one load of one document. What a page does by itself (dialogs,
+// windows, prints, downloads, forms, moving on, reloading, working in the
+// background) has an end of its own here, and none of it reaches the site: see
+// navigation.go and scripts/src/guard.js. Everything has a deadline: each protocol
+// call, each phase (limits), the visit. However we die, Chromium dies with us:
+// see process.go.
+//
+// Our scripts run in isolated worlds, which pages neither see nor can tamper
+// with. What the accessibility engine finds is cleaned of text before it leaves
+// the page (scripts/src/axe.js); AxeResults is its shape.
+//
+// Of go-rod the protocol layer is used (lib/cdp, lib/proto) over a pipe of our
+// own; channel.go says why not its Browser and Page.
+//
+// The page scripts are bundled by scripts/bundle from what npm ci installed, and
+// embedded; New fails with ErrNoScripts where a build lacks them.
 package browser

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 // needBrowser returns the shared browser; without Chromium the test is skipped,
 // under CI it fails.
-func needBrowser(t *testing.T) *Browser {
+func needBrowser(t testing.TB) *Browser {
 	t.Helper()
 	shared.once.Do(func() { shared.b, shared.err = New(Options{}) })
 	if shared.err != nil {
@@ -58,7 +58,7 @@ func ownBrowser(t *testing.T) *Browser {
 	return b
 }
 
-func missing(t *testing.T, err error) {
+func missing(t testing.TB, err error) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ type door struct {
 	connect []string
 }
 
-func newDoor(t *testing.T, site http.Handler) *door {
+func newDoor(t testing.TB, site http.Handler) *door {
 	t.Helper()
 	d := &door{}
 	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -150,7 +150,7 @@ var scanNumber struct {
 	n int
 }
 
-func newScan(t *testing.T, b *Browser) string {
+func newScan(t testing.TB, b *Browser) string {
 	t.Helper()
 	scanNumber.Lock()
 	scanNumber.n++
@@ -161,7 +161,7 @@ func newScan(t *testing.T, b *Browser) string {
 }
 
 // visitOf is a visit of http://site.example + path through the door.
-func visitOf(t *testing.T, b *Browser, d *door, path string) Visit {
+func visitOf(t testing.TB, b *Browser, d *door, path string) Visit {
 	t.Helper()
 	ua, err := b.UserAgent(t.Context(), schema.DeviceDesktop)
 	if err != nil {
@@ -174,7 +174,7 @@ func visitOf(t *testing.T, b *Browser, d *door, path string) Visit {
 }
 
 // open visits a path of a site and fails the test on an error of ours.
-func open(t *testing.T, b *Browser, d *door, path string) Rendered {
+func open(t testing.TB, b *Browser, d *door, path string) Rendered {
 	t.Helper()
 	out, err := b.Visit(t.Context(), visitOf(t, b, d, path))
 	if err != nil {
@@ -190,7 +190,7 @@ func openPage(t *testing.T, page string) (Rendered, *door) {
 	return open(t, needBrowser(t), d, "/"), d
 }
 
-func axeOf(t *testing.T, r Rendered) AxeResults {
+func axeOf(t testing.TB, r Rendered) AxeResults {
 	t.Helper()
 	var a AxeResults
 	if err := json.Unmarshal(r.Axe, &a); err != nil {

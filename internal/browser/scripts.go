@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 //go:generate go run ./scripts/bundle scripts
@@ -21,10 +22,10 @@ type scripts struct {
 	axe   string // the accessibility engine and its runner, in our isolated world
 }
 
-func loadScripts() (scripts, error) {
+func loadScripts(from fs.FS) (scripts, error) {
 	var s scripts
 	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe} {
-		b, err := dist.ReadFile("scripts/dist/" + name)
+		b, err := fs.ReadFile(from, "scripts/dist/"+name)
 		if err != nil || len(b) == 0 {
 			return scripts{}, fmt.Errorf("%w (%s)", ErrNoScripts, name)
 		}

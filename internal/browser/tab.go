@@ -39,8 +39,7 @@ type tab struct {
 	ctx     context.Context // ends with the visit, or with errCrashed or errGone
 	cancel  context.CancelCauseFunc
 	unbind  func() bool
-	closed  chan struct{} // the target is gone
-	begun   bool          // something was asked of the site
+	begun   bool // something was asked of the site
 
 	traffic traffic
 	mu      sync.Mutex
@@ -49,7 +48,7 @@ type tab struct {
 }
 
 func newTab(ctx context.Context, i *instance, e *proto.TargetAttachedToTarget) *tab {
-	t := &tab{inst: i, target: e.TargetInfo.TargetID, session: e.SessionID, context: e.TargetInfo.BrowserContextID, closed: make(chan struct{})}
+	t := &tab{inst: i, target: e.TargetInfo.TargetID, session: e.SessionID, context: e.TargetInfo.BrowserContextID}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	t.unbind = context.AfterFunc(i.ctx, func() { t.cancel(errGone) })
 	t.traffic.init()
@@ -178,11 +177,9 @@ func (t *tab) console(method string, params json.RawMessage) {
 	})
 }
 
-// detached tells that the target is gone: closed by us, or lost.
-func (t *tab) detached() {
-	t.cancel(errCrashed)
-	close(t.closed)
-}
+// detached tells that the target is gone. Where we closed it, the visit has
+// another cause already.
+func (t *tab) detached() { t.cancel(errCrashed) }
 
 // closeLimit bounds how long a visit waits for its tab to go.
 const closeLimit = time.Second
