@@ -28,6 +28,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Bounds limits answers; zero fields take the defaults.
 	Bounds Bounds
+	// RobotsAge is how old a read robots.txt may become within a run; zero: 15 min
+	// . Tests that watch rules change set it lower; no setting does.
+	RobotsAge time.Duration
 }
 
 // Bounds limits what one answer may cost us.
@@ -67,6 +70,7 @@ type Door struct {
 	ledger   *ledger
 	waiters  waiters
 	bounds   Bounds
+	rulesAge time.Duration // Options.RobotsAge
 	log      *slog.Logger
 	identity *certificates
 	instance string // tells this process's reads of robots.txt from others'
@@ -93,8 +97,11 @@ func New(o Options) (*Door, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+	if o.RobotsAge == 0 {
+		o.RobotsAge = robotsAge
+	}
 	d := &Door{
-		store: o.Store, local: o.AllowLoopback, library: newLibrary(), ledger: newLedger(o.Store), bounds: o.Bounds.withDefaults(), log: o.Logger,
+		store: o.Store, local: o.AllowLoopback, library: newLibrary(), ledger: newLedger(o.Store), bounds: o.Bounds.withDefaults(), rulesAge: o.RobotsAge, log: o.Logger,
 		names:    &names{resolver: o.Resolver, known: map[string]found{}},
 		waiters:  waiters{wait: map[string]chan struct{}{}},
 		identity: identity, instance: rand.Text(), runs: map[string]*run{},

@@ -28,9 +28,9 @@ type rulebook struct {
 
 func newRulebook(c schema.RobotsCopy) *rulebook { return &rulebook{copy: c, file: robots.Of(c)} }
 
-// fresh reports whether the copy may decide for a visit.
-func (b *rulebook) fresh(v schema.Visit) bool {
-	return b != nil && time.Since(b.copy.ReadAt) < robotsAge && !b.copy.ReadAt.Before(v.RobotsSince)
+// isFresh reports whether a book may decide for a visit.
+func (d *Door) isFresh(b *rulebook, v schema.Visit) bool {
+	return b != nil && time.Since(b.copy.ReadAt) < d.rulesAge && !b.copy.ReadAt.Before(v.RobotsSince)
 }
 
 // judge gives the verdict on an address, as an admission.
@@ -136,7 +136,7 @@ func (d *Door) stored(ctx context.Context, origin string) (*rulebook, error) {
 // the host. A wait comes back as a value with a nil book.
 func (d *Door) rulebook(ctx context.Context, v schema.Visit, u *url.URL, r reach, deadline time.Time, held *Pass) (*rulebook, schema.Admission, error) {
 	origin := schema.Origin(u)
-	if b := d.library.get(origin); b.fresh(v) {
+	if b := d.library.get(origin); d.isFresh(b, v) {
 		return b, schema.Admission{}, nil
 	}
 	unlock, err := d.library.lock(ctx, origin)
@@ -148,7 +148,7 @@ func (d *Door) rulebook(ctx context.Context, v schema.Visit, u *url.URL, r reach
 	if err != nil {
 		return nil, schema.Admission{}, err
 	}
-	if b.fresh(v) {
+	if d.isFresh(b, v) {
 		return b, schema.Admission{}, nil
 	}
 	return d.readRobots(ctx, v, u, r, deadline, held, b)
@@ -182,7 +182,7 @@ func (d *Door) readRobots(ctx context.Context, v schema.Visit, u *url.URL, r rea
 		return nil, admission, err
 	}
 	if previous == nil || grant.RobotsReadAt.After(previous.copy.ReadAt) { // another worker was quicker
-		if b, err := d.stored(ctx, schema.Origin(origin)); err != nil || b.fresh(v) {
+		if b, err := d.stored(ctx, schema.Origin(origin)); err != nil || d.isFresh(b, v) {
 			return b, schema.Admission{}, err
 		}
 	}
