@@ -112,7 +112,7 @@ type Languages struct {
 
 // Notes a page may carry; a closed list.
 const (
-	NoteContentIncomplete = "content_may_be_incomplete" // an own-site call was refused
+	NoteContentIncomplete = "content_may_be_incomplete" // an own-site call was not let out, or files were given up (S-38)
 	NoteDialog            = "dialog_dismissed"
 	NotePopup             = "popup_closed"
 	NoteHardLimit         = "load_hard_limit"
@@ -122,3 +122,7 @@ const (
 	NoteLinksCut          = "links_cut"
 	NoteFindingsCut       = "findings_cut"
 )
+	NoteBannerRejected    = "banner_rejected" // a consent banner was refused before the page was judged
+	NoteBannerClosed      = "banner_closed"   // closed or hidden, nothing accepted
+	NoteBannerOpen        = "banner_open"     // only accepting was offered, or it could not be closed
+	NoteScrollLocked      = "scroll_locked"   // the page stayed locked after its banner was gone

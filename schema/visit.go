@@ -115,6 +115,7 @@ type LedgerLine struct {
 	WorkspaceID string
 	Host        string
 	IP          string
+	GivenUpFiles    int            // not loaded because their host refused files of the page (S-38)
 	Method      string
 	URL         string
 	Purpose     Purpose

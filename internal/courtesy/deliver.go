@@ -100,17 +100,11 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 		refuse(w, http.StatusBadGateway)
 		return
 	}
-	select {
-	case p.run.slots <- struct{}{}:
-		defer func() { <-p.run.slots }()
-	case <-ctx.Done():
-		return
-	}
 	p.noteLoaded(u)
 	if u.Scheme == "http" && p.secure() {
 		p.countInsecure(u)
 	}
-	x, err := p.send(ctx, outgoing{method: req.Method, url: u, header: req.Header, purpose: schema.PurposePageFile, rule: rule})
+	x, err := p.sendFile(ctx, outgoing{method: req.Method, url: u, header: req.Header, purpose: schema.PurposePageFile, rule: rule}, schema.HostKey(u))
 	if err != nil {
 		refuse(w, p.statusOf(err))
 		return
@@ -130,12 +124,10 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 
 // statusOf is what Chromium gets for a file that brought no answer.
 func (p *Pass) statusOf(err error) int {
-	var (
-		parked  *parkedError
-		trouble *Trouble
-	)
+	var trouble *Trouble
 	switch {
-	case errors.As(err, &parked):
+	case errors.Is(err, errGivenUp):
+		p.countGivenUp()
 		return http.StatusForbidden
 	case !errors.As(err, &trouble):
 		p.blame(err)

@@ -71,6 +71,7 @@ type Door struct {
 	waiters  waiters
 	bounds   Bounds
 	rulesAge time.Duration // Options.RobotsAge
+	files    *fileTurns
 	log      *slog.Logger
 	identity *certificates
 	instance string // tells this process's reads of robots.txt from others'
@@ -106,6 +107,7 @@ func New(o Options) (*Door, error) {
 		waiters:  waiters{wait: map[string]chan struct{}{}},
 		identity: identity, instance: rand.Text(), runs: map[string]*run{},
 	}
+		files:    newFileTurns(),
 	for r := range d.transports {
 		d.transports[r] = d.newTransport(reach(r), o.Roots)
 	}

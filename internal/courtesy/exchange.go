@@ -25,6 +25,9 @@ type outgoing struct {
 	waited  time.Duration // for its turn
 	limit   int64         // bytes of the body as it comes; 0 for none
 	within  time.Duration // for the body; 0 for no limit
+
+	refusals *refusals // of a page's files; nil for anything else
+	round    int       // of refusals, when it left
 }
 
 // exchange is a request under way: its ledger line, its timing, its answer.
@@ -81,7 +84,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 	if isStream(resp) {
 		x.endBusy() // a stream held open is not a server being slow
 	}
-	if err := x.obey(); err != nil {
+	if err := x.obey(o); err != nil {
 		stop()
 		_ = resp.Body.Close() // given up
 		x.finish(schema.ReasonNone, 0)
@@ -151,7 +154,11 @@ func (x *exchange) obey() error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.pass.ctx), storeLimit)
 	defer cancel()
-	until, err := x.pass.door.store.Park(ctx, x.line.Host, rest(x.retry, limits))
+	wait := rest(x.retry, limits)
+	if o.refusals != nil {
+		wait = o.refusals.lengthen(o.round, wait, limits.RetryAfterMax)
+	}
+	until, err := x.pass.door.store.Park(ctx, x.line.Host, wait)
 	x.retry.Until = until
 	return err
 }

@@ -35,6 +35,7 @@ type Pass struct {
 	turns   map[string]*turn     // by host
 	rules   map[string]*rulebook // by origin
 	loaded  map[string]bool      // files seen, to tell whose a request is
+	refused map[string]*refusals // of the page's files, by host
 	lines   []schema.LedgerLine  // completed, not written yet
 	written time.Time            // when lines were written last
 	totals  schema.VisitTotals
@@ -60,7 +61,7 @@ func (d *Door) newPass(v schema.Visit, u *url.URL, r reach) *Pass {
 	}
 	return &Pass{
 		door: d, visit: v, url: u, own: own, userAgent: agent, reach: r, doc: newDocument(v, u), ctx: ctx, stop: stop,
-		turns: map[string]*turn{}, rules: map[string]*rulebook{}, loaded: map[string]bool{}, written: time.Now(),
+		turns: map[string]*turn{}, rules: map[string]*rulebook{}, loaded: map[string]bool{}, refused: map[string]*refusals{}, written: time.Now(),
 	}
 }
 

@@ -39,6 +39,14 @@ func (p *Pass) countDisallowed() {
 	p.totals.DisallowedFiles++
 }
 
+// countGivenUp notes a file that was not asked for any more because its host had
+// refused files of the page (S-38).
+func (p *Pass) countGivenUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.totals.GivenUpFiles++
+}
+
 // countInsecure notes a file an https page really asked for over http.
 func (p *Pass) countInsecure(u *url.URL) {
 	p.mu.Lock()

@@ -21,6 +21,7 @@ type turn struct {
 	borrowed bool // another pass of this process gives it back
 	started  bool // the visit's first request was let out; guarded by the pass
 	noted    bool // and so was when it really left
+	slowed   bool // the host had refused before (S-36)
 
 	mu    sync.Mutex
 	until time.Time
@@ -49,7 +50,7 @@ func (d *Door) take(ctx context.Context, ask schema.PaceAsk, deadline time.Time)
 			return nil, grant, schema.Admission{}, err
 		}
 		if grant.Granted {
-			return &turn{ask: ask, clock: &busyClock{}, until: asked.Add(ask.TTL)}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
+			return &turn{ask: ask, clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
 		}
 		if asked.Add(grant.In).After(deadline) {
 			return nil, grant, waitFor(ask.Host, grant), nil

@@ -138,7 +138,7 @@ func selector(c *page.Content, h rule.Hit) string {
 func notes(c *page.Content, of []string, findingsCut bool) []string {
 	all := slices.Concat(c.Doc.Notes, of)
 	for note, holds := range map[string]bool{
-		schema.NoteContentIncomplete: c.Doc.Totals.OwnRefused > 0 || c.Doc.Cut,
+		schema.NoteContentIncomplete: c.Doc.Totals.OwnRefused > 0 || c.Doc.Totals.GivenUpFiles > 0 || c.Doc.Cut,
 		schema.NoteTooManyElements:   c.Tree.Cut,
 		schema.NoteLinksCut:          c.LinksCut,
 		schema.NoteFindingsCut:       findingsCut,
