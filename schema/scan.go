@@ -86,6 +86,7 @@ type Scan struct {
 	StartedAt      time.Time
 	FinishedAt     time.Time
 	BrowserVersion string
+	UserAgent      string // of page visits, as sent; empty until the first one by a browser
 }
 
 // MaxPagesLimit bounds what one scan may be asked for.

@@ -11,7 +11,7 @@ import (
 
 // scanColumns are read by scanScan, in its order.
 const scanColumns = `id, workspace_id, site_id, url, scope_host, engine, device, profile, max_pages, basis_kind, basis_party, contact,
-state, state_reason, phase, waiting_for, waiting_until, created_at, started_at, finished_at, browser_version`
+state, state_reason, phase, waiting_for, waiting_until, created_at, started_at, finished_at, browser_version, user_agent`
 
 const (
 	scanSelect = `SELECT ` + scanColumns + ` FROM scans WHERE id = $1`
@@ -25,7 +25,7 @@ WHERE id = $1 AND state IN ('queued', 'running')`
 	scanPhase = `UPDATE scans SET phase = $2, waiting_for = $3, waiting_until = $4
 WHERE id = $1 AND state IN ('queued', 'running') AND (phase, waiting_for, waiting_until) IS DISTINCT FROM ($2, $3, $4)`
 	scanScope   = `UPDATE scans SET scope_host = $2 WHERE id = $1`
-	scanBrowser = `UPDATE scans SET browser_version = $2 WHERE id = $1`
+	scanBrowser = `UPDATE scans SET browser_version = $2, user_agent = $3 WHERE id = $1`
 	scanFinish  = `UPDATE scans SET state = $2, state_reason = $3, phase = 'done', waiting_for = '', waiting_until = NULL, finished_at = now()
 WHERE id = $1 AND state IN ('queued', 'running')`
 )
@@ -93,9 +93,9 @@ func (s *Store) SetScope(ctx context.Context, scanID, host string) error {
 	return s.exec(ctx, "set scope", scanScope, scanID, text(host))
 }
 
-// SetBrowserVersion records the Chromium really used.
-func (s *Store) SetBrowserVersion(ctx context.Context, scanID, version string) error {
-	return s.exec(ctx, "set browser version", scanBrowser, scanID, text(version))
+// SetBrowser records the Chromium really used and the User-Agent it goes by.
+func (s *Store) SetBrowser(ctx context.Context, scanID, version, userAgent string) error {
+	return s.exec(ctx, "set browser", scanBrowser, scanID, text(version), text(userAgent))
 }
 
 // Finish closes a scan; one already closed keeps its state. An address claimed
@@ -142,7 +142,7 @@ func scanScan(row pgx.CollectableRow) (schema.Scan, error) {
 	var waiting, started, finished *time.Time
 	err := row.Scan(&v.ID, &v.WorkspaceID, &v.SiteID, &v.URL, &v.ScopeHost, &v.Engine, &v.Device, &v.Profile, &v.MaxPages,
 		&v.Basis.Kind, &v.Basis.Party, &v.Contact, &v.State, &v.StateReason, &v.Phase, &v.WaitingFor, &waiting,
-		&v.CreatedAt, &started, &finished, &v.BrowserVersion)
+		&v.CreatedAt, &started, &finished, &v.BrowserVersion, &v.UserAgent)
 	v.WaitingUntil, v.StartedAt, v.FinishedAt = timeOf(waiting), timeOf(started), timeOf(finished)
 	v.CreatedAt = v.CreatedAt.UTC()
 	return v, err

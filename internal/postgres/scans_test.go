@@ -36,12 +36,12 @@ func TestAScanReadsBackAsOrderedAndThroughItsLife(t *testing.T) {
 
 	must(t, w.SetPhase(w.ctx, scan.ID, schema.PhasePages, "127.0.0.1 asked for a rest", instant))
 	must(t, w.SetScope(w.ctx, scan.ID, "www.example.org"))
-	must(t, w.SetBrowserVersion(w.ctx, scan.ID, "Chromium 1.2.3.4"))
+	must(t, w.SetBrowser(w.ctx, scan.ID, "Chromium 1.2.3.4", "Mozilla/5.0 Chrome/1.0.0.0 Visite/1.0"))
 	read, err := w.Scan(w.ctx, scan.ID)
 	must(t, err)
 	order.State, order.Phase, order.StartedAt = schema.ScanRunning, schema.PhasePages, started.StartedAt
 	order.WaitingFor, order.WaitingUntil = "127.0.0.1 asked for a rest", instant
-	order.ScopeHost, order.BrowserVersion = "www.example.org", "Chromium 1.2.3.4"
+	order.ScopeHost, order.BrowserVersion, order.UserAgent = "www.example.org", "Chromium 1.2.3.4", "Mozilla/5.0 Chrome/1.0.0.0 Visite/1.0"
 	equalScan(t, read, order)
 
 	must(t, w.Finish(w.ctx, scan.ID, schema.ScanStopped, "three in a row"))
@@ -73,7 +73,7 @@ func equalScan(t *testing.T, got, want schema.Scan) {
 	}
 	of := func(s schema.Scan) flat {
 		return flat{s.ID, s.WorkspaceID, s.SiteID, s.URL + " " + s.ScopeHost, string(s.Engine), string(s.Device), string(s.Basis.Kind) + s.Basis.Party,
-			s.Contact, string(s.State) + s.StateReason, string(s.Phase) + s.WaitingFor, s.BrowserVersion, s.MaxPages, s.CreatedAt, s.StartedAt, s.FinishedAt}
+			s.Contact, string(s.State) + s.StateReason, string(s.Phase) + s.WaitingFor, s.BrowserVersion + s.UserAgent, s.MaxPages, s.CreatedAt, s.StartedAt, s.FinishedAt}
 	}
 	equal(t, "scan", of(got), of(want))
 }

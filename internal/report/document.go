@@ -41,6 +41,7 @@ type Page struct {
 	Status       int               `json:"status"`
 	Outcome      schema.Outcome    `json:"outcome"`
 	Reason       schema.Reason     `json:"reason"`
+	BlockedBy    string            `json:"blocked_by"`
 	Redirects    []schema.Hop      `json:"redirects"`
 	Title        string            `json:"title"`
 	Description  string            `json:"description"`
@@ -110,10 +111,13 @@ func documentScan(s schema.Scan, p schema.Progress) Scan {
 // ordinary stands for the part of a User-Agent that is the browser's own.
 const ordinary = "…"
 
-// userAgents are those of pages and of everything else. What the browser says of
-// itself is not recorded with the scan; its place is held by an ellipsis.
+// userAgents are those of pages and of everything else. Before the first page
+// what the browser says of itself is not known; an ellipsis holds its place.
 func userAgents(s schema.Scan) (page, client string) {
 	client = s.Profile.ClientUserAgent()
+	if s.UserAgent != "" {
+		return s.UserAgent, client
+	}
 	if s.Engine == schema.EngineBrowser {
 		return s.Profile.BrowserUserAgent(ordinary), client
 	}
@@ -122,7 +126,7 @@ func userAgents(s schema.Scan) (page, client string) {
 
 func documentPage(p schema.Page) Page {
 	out := Page{
-		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, Redirects: list(p.Redirects),
+		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, BlockedBy: p.BlockedBy, Redirects: list(p.Redirects),
 		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
 		MediaType: p.MediaType, Charset: p.Charset, Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements,
 		Bytes: p.Bytes, WireBytes: p.WireBytes, TTFBMS: p.Timing.TTFBMS, LoadMS: p.Timing.LoadMS, Timing: p.Timing,
