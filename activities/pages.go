@@ -34,6 +34,7 @@ type Step string
 const (
 	StepLoaded    Step = "loaded"
 	StepNotLoaded Step = "not_loaded"
+	StepTimedOut  Step = "timed_out" // not loaded, because of a timeout (C-51)
 	StepNeutral   Step = "neutral"
 )
 
@@ -101,7 +102,7 @@ func (p *Pages) visitSome(ctx context.Context, scan schema.Scan, in VisitInput) 
 			out.ScopeMoved = turn.scopeMoved
 			return out, nil
 		}
-		if turn.step == StepNotLoaded {
+		if turn.step == StepNotLoaded || turn.step == StepTimedOut {
 			return out, nil
 		}
 	}
@@ -231,5 +232,7 @@ func stepOf(outcome schema.Outcome, reason schema.Reason) Step {
 		}
 		return StepNotLoaded
 	}
+		case schema.ReasonTimeout:
+			return StepTimedOut
 	return StepLoaded
 }

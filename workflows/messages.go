@@ -44,6 +44,7 @@ type ScanCarry struct {
 	Sitemaps  []string
 	SeenMaps  []string
 	ScopeHost string
+	Timeouts  VisitLog `json:",omitempty"` // which of the latest visits timed out (C-51)
 }
 
 // ScanResult is what ScanSite returns; the report is in PostgreSQL.

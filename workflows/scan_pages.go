@@ -48,7 +48,7 @@ func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
 
 // lane visits until there is nothing left for it. After a page that could not
 // be loaded only one visit goes at a time, so that the third failure in a row is
-// really the last request (S-43).
+// really the last request (S-43); after a timeout for as long as it counts (C-51).
 func (r *scanRun) lane(ctx workflow.Context) error {
 	idle := -1
 	for {
@@ -85,7 +85,7 @@ func (r *scanRun) mayStart(idle int) bool {
 		return true
 	}
 	known := min(r.progress.Found, r.in.MaxPages) - r.progress.Done
-	return r.carry.Failures == 0 && idle != r.finds && r.visiting < known
+	return r.carry.Failures == 0 && len(r.carry.Timeouts) == 0 && idle != r.finds && r.visiting < known
 }
 
 // visitOnce takes one ticket to its end, waits included.
@@ -127,11 +127,18 @@ func (r *scanRun) take(ctx workflow.Context, out activities.VisitOutput) {
 		switch step {
 		case activities.StepLoaded:
 			r.carry.Failures = 0
+			r.carry.Timeouts = r.carry.Timeouts.with(false)
 		case activities.StepNotLoaded:
 			r.carry.Failures++
+			r.carry.Timeouts = r.carry.Timeouts.with(false)
+		case activities.StepTimedOut:
+			r.carry.Failures++
+			r.carry.Timeouts = r.carry.Timeouts.with(true)
 		}
 	}
-	if limit := r.in.Profile.Limits.StopAfter; limit > 0 && r.carry.Failures >= limit {
+	if r.carry.Timeouts.heaped() {
+		r.ending = timeoutsHeaped()
+	} else if limit := r.in.Profile.Limits.StopAfter; limit > 0 && r.carry.Failures >= limit {
 		r.ending = &scanEnding{schema.ScanStopped, "pages_not_loadable", schema.ReasonStopped}
 	}
 	if workflow.GetInfo(ctx).GetCurrentHistoryLength() > r.in.Policy.HistoryLimit || workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
@@ -144,7 +151,7 @@ func (r *scanRun) take(ctx workflow.Context, out activities.VisitOutput) {
 func (r *scanRun) moveScope(ctx workflow.Context, host string) error {
 	r.gated = true
 	defer func() { r.gated = false }()
-	r.carry.ScopeHost = host
+	r.carry.ScopeHost, r.carry.Timeouts = host, nil
 	ending, err := r.readRobots(ctx)
 	if err != nil {
 		return err

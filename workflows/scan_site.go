@@ -87,8 +87,8 @@ func (r *scanRun) tell(ctx workflow.Context) (scanEnding, error) {
 		}
 	}
 	if r.carry.Phase == schema.PhaseSitemap {
-		if err := r.readSitemaps(ctx); err != nil {
-			return scanEnding{}, err
+		if err := r.readSitemaps(ctx); err != nil || r.ending != nil {
+			return deref(r.ending), err
 		}
 	}
 	return r.visitPages(ctx)
@@ -146,12 +146,27 @@ func (r *scanRun) readSitemaps(ctx workflow.Context) error {
 			}
 			continue
 		}
+		if r.noteSitemap(ctx, out.Reason); r.ending != nil {
+			return nil
+		}
 		r.carry.SeenMaps = append(r.carry.SeenMaps, next)
 		r.carry.Sitemaps = append(r.carry.Sitemaps[1:], out.Children...)
 	}
 	r.carry.Phase = schema.PhasePages
 	r.carry.Sitemaps = nil
 	return nil
+}
+
+// noteSitemap counts a sitemap among the visits that may heap timeouts (C-51).
+func (r *scanRun) noteSitemap(ctx workflow.Context, reason schema.Reason) {
+	timedOut := reason == schema.ReasonTimeout
+	if timedOut && workflow.GetVersion(ctx, "sitemap-timeouts", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return
+	}
+	r.carry.Timeouts = r.carry.Timeouts.with(timedOut)
+	if r.carry.Timeouts.heaped() {
+		r.ending = timeoutsHeaped()
+	}
 }
 
 func contains(list []string, s string) bool {

@@ -30,6 +30,7 @@ type fakeSteps struct {
 	visits    func(n int, in activities.VisitInput) (activities.VisitOutput, error)
 	now       func() time.Time
 	sitemaps  []string
+	sitemap   activities.SitemapOutput
 }
 
 func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
