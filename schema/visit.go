@@ -11,16 +11,30 @@ const (
 	PurposeSitemap  Purpose = "sitemap"   // a sitemap or sitemap index
 	PurposePage     Purpose = "page"      // a page's document, redirects included
 	PurposePageFile Purpose = "page_file" // what a page loads while it is open
+	PurposeProof    Purpose = "proof"     // the file by which somebody proves to run a host
 )
 
 // Purposes lists all.
-var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile}
+var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof}
 
 // Cause is why we visit at all (contract S-11). Closed list.
 type Cause string
 
-// CauseScan is a scan a customer ordered.
-const CauseScan Cause = "customer_scan"
+const (
+	CauseScan          Cause = "customer_scan"  // a scan a customer ordered
+	CauseHostProof     Cause = "host_proof"     // whoever runs the host asked to see our requests to it
+	CauseRobotsExplain Cause = "robots_explain" // a customer asked what a host's robots.txt says; nothing else is read
+)
+
+// Causes lists all; the ledger's column has the same list as a constraint.
+var Causes = []Cause{CauseScan, CauseHostProof, CauseRobotsExplain}
+
+// Methods are those that leave, whoever asks.
+var Methods = []string{"GET", "HEAD", "OPTIONS"}
+
+// RobotsAge is how old a read robots.txt may become before it is read again,
+// within a run too.
+const RobotsAge = 15 * time.Minute
 
 // RunRef names the run a request belongs to.
 type RunRef struct {
@@ -101,6 +115,7 @@ type VisitTotals struct {
 	RefusedCalls    int            // by method: not GET, HEAD, OPTIONS
 	OwnRefused      int            // of these, to the site's own host
 	DisallowedFiles int            // own-host files not loaded because of robots.txt (S-47)
+	GivenUpFiles    int            // not loaded because their host refused files of the page (S-38)
 	Insecure        []string       // http:// addresses really requested by an https page, at most 50
 	FailedFiles     map[string]int // own-host file address -> status >= 400, at most 50
 	ResponseTime    time.Duration  // time with at least one request to the host under way
@@ -115,7 +130,6 @@ type LedgerLine struct {
 	WorkspaceID string
 	Host        string
 	IP          string
-	GivenUpFiles    int            // not loaded because their host refused files of the page (S-38)
 	Method      string
 	URL         string
 	Purpose     Purpose

@@ -2,7 +2,10 @@ package courtesy
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"visite/schema"
 )
 
 // hopByHop are headers that concern one connection only (RFC 9110 section
@@ -13,7 +16,7 @@ var hopByHop = []string{
 
 // allowedMethod reports whether a method may leave.
 func allowedMethod(method string) bool {
-	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+	return slices.Contains(schema.Methods, method)
 }
 
 // outgoingHeader makes the headers of a request that leaves: our User-Agent on
