@@ -3,9 +3,11 @@
 package worker
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -29,6 +31,7 @@ type Steps struct {
 	Scans *activities.Scans
 	Sites *activities.Sites
 	Pages *activities.Pages
+	House *activities.Housekeeping
 }
 
 // Group is the workers of one process, one a task queue.
@@ -49,7 +52,9 @@ func New(c client.Client, steps Steps, slots Slots) *Group {
 		DefaultHeartbeatThrottleInterval:   heartbeatThrottle,
 	})
 	own.RegisterWorkflowWithOptions(workflows.ScanSite, workflow.RegisterOptions{Name: workflows.ScanSiteName})
+	own.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingName})
 	own.RegisterActivity(steps.Scans)
+	own.RegisterActivity(steps.House)
 
 	fetch := worker.New(c, workflows.QueueFetch, visiting(slots.Fetch))
 	fetch.RegisterActivity(steps.Sites)
@@ -58,6 +63,20 @@ func New(c client.Client, steps Steps, slots Slots) *Group {
 	browser := worker.New(c, workflows.QueueBrowser, visiting(slots.Browser))
 	browser.RegisterActivity(steps.Pages)
 	return &Group{workers: []worker.Worker{own, fetch, browser}}
+}
+
+// KeepHouse sees to it that the deployment's one Housekeeping workflow runs; all
+// workers may call it.
+func KeepHouse(ctx context.Context, c client.Client) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflows.HousekeepingID, TaskQueue: workflows.QueueScan,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.HousekeepingName)
+	if err != nil {
+		return fmt.Errorf("start housekeeping: %w", err)
+	}
+	return nil
 }
 
 // heartbeatThrottle is short because the answer to a heartbeat is how a visit

@@ -54,7 +54,7 @@ func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.sitemaps = append(f.sitemaps, in.URL)
-		return activities.SitemapOutput{}, nil
+		return f.sitemap, nil
 	})
 	add("VisitPages", func(_ context.Context, in activities.VisitInput) (activities.VisitOutput, error) {
 		f.mu.Lock()

@@ -45,6 +45,8 @@ type Config struct {
 	PageDeadline     time.Duration `env:"PAGE_DEADLINE" envDefault:"60s" doc:"longest time for one page, from 5s to 10m; travels in each scan ordered from now on"`
 	HeartbeatTimeout time.Duration `env:"HEARTBEAT_TIMEOUT" envDefault:"30s" doc:"how long a worker may be silent before its page is taken up by another, from 5s to 5m; travels in each scan"`
 
+	LedgerDays int `env:"LEDGER_DAYS" envDefault:"90" doc:"days a line of the ledger of requests is kept, 1 to 3650; older days are dropped once a day"`
+
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"text" doc:"text or json"`
 
@@ -159,6 +161,7 @@ func (c Config) faults() []error {
 	need(c.HeartbeatTimeout >= 5*time.Second && c.HeartbeatTimeout <= 5*time.Minute, "HEARTBEAT_TIMEOUT", "is out of range", "Give 5s to 5m.")
 	need(c.MaxPagesLimit >= 1 && c.MaxPagesLimit <= schema.MaxPagesLimit, "MAX_PAGES_LIMIT", "is out of range", fmt.Sprintf("Give 1 to %d.", schema.MaxPagesLimit))
 	need(c.MaxPagesDefault >= 1 && c.MaxPagesDefault <= c.MaxPagesLimit, "MAX_PAGES_DEFAULT", "is out of range", "Give 1 to what VISITE_MAX_PAGES_LIMIT says.")
+	need(c.LedgerDays >= 1 && c.LedgerDays <= 3650, "LEDGER_DAYS", "is out of range", "Give 1 to 3650.")
 	need(c.LogFormat == "text" || c.LogFormat == "json", "LOG_FORMAT", "is unknown", "Give text or json.")
 	return faults
 }

@@ -20,7 +20,7 @@ func TestLoadDefaults(t *testing.T) {
 	}
 	want := config.Config{
 		TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default", Listen: "127.0.0.1:8480",
-		BrowserSlots: 2, MaxPagesDefault: 200, MaxPagesLimit: 50000, PageDeadline: time.Minute, HeartbeatTimeout: 30 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
+		BrowserSlots: 2, LedgerDays: 90, MaxPagesDefault: 200, MaxPagesLimit: 50000, PageDeadline: time.Minute, HeartbeatTimeout: 30 * time.Second, LogLevel: slog.LevelInfo, LogFormat: "text",
 	}
 	if c != want {
 		t.Errorf("got %+v, want %+v", c, want)
@@ -36,7 +36,7 @@ func TestLoadReadsEveryVariable(t *testing.T) {
 		"VISITE_DATABASE_URL": "postgres://visite:pw-of-db@db.example/visite", "VISITE_TEMPORAL_ADDRESS": "temporal.example:7233", "VISITE_TEMPORAL_NAMESPACE": "visite",
 		"VISITE_LISTEN": ":80", "VISITE_PUBLIC_URL": "https://visite.example", "VISITE_BOOTSTRAP_TOKEN": "0123456789abcdef",
 		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example",
-		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
+		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_LEDGER_DAYS": "30", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
 		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
 	}
 	var environ []string
@@ -75,7 +75,7 @@ func TestLoadReportsEveryFaultAtOnce(t *testing.T) {
 	_, err := config.Load([]string{
 		"VISITE_DATABASE_URL=mysql://root:hunter2hunter2@db/visite", "VISITE_TEMPORAL_ADDRESS=temporal", "VISITE_LISTEN=8480",
 		"VISITE_PUBLIC_URL=visite.example", "VISITE_BOOTSTRAP_TOKEN=tooshort", "VISITE_ALLOW_LOOPBACK=perhaps", "VISITE_CONTACT=me (at) home",
-		"VISITE_BROWSER_SLOTS=many", "VISITE_MAX_PAGES_DEFAULT=0", "VISITE_MAX_PAGES_LIMIT=1000000", "VISITE_LOG_LEVEL=loud", "VISITE_LOG_FORMAT=xml",
+		"VISITE_BROWSER_SLOTS=many", "VISITE_MAX_PAGES_DEFAULT=0", "VISITE_MAX_PAGES_LIMIT=1000000", "VISITE_LEDGER_DAYS=0", "VISITE_LOG_LEVEL=loud", "VISITE_LOG_FORMAT=xml",
 	})
 	if err == nil {
 		t.Fatal("no fault reported")
@@ -91,7 +91,7 @@ func TestLoadReportsEveryFaultAtOnce(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := []string{
-		"VISITE_ALLOW_LOOPBACK", "VISITE_BOOTSTRAP_TOKEN", "VISITE_BROWSER_SLOTS", "VISITE_CONTACT", "VISITE_DATABASE_URL", "VISITE_LISTEN", "VISITE_LOG_FORMAT",
+		"VISITE_ALLOW_LOOPBACK", "VISITE_BOOTSTRAP_TOKEN", "VISITE_BROWSER_SLOTS", "VISITE_CONTACT", "VISITE_DATABASE_URL", "VISITE_LEDGER_DAYS", "VISITE_LISTEN", "VISITE_LOG_FORMAT",
 		"VISITE_LOG_LEVEL", "VISITE_MAX_PAGES_DEFAULT", "VISITE_MAX_PAGES_LIMIT", "VISITE_PUBLIC_URL", "VISITE_TEMPORAL_ADDRESS",
 	}
 	if !slices.Equal(names, want) {

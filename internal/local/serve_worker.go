@@ -45,6 +45,10 @@ func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err er
 	if err := group.Start(); err != nil {
 		return err
 	}
+	if err := worker.KeepHouse(ctx, temporal); err != nil {
+		group.Stop()
+		return err
+	}
 	log.Info("worker ready", "temporal", cfg.TemporalAddress, "browser_slots", slots.Browser)
 	<-ctx.Done()
 	log.Info("worker stopping")
@@ -69,5 +73,6 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 		Scans: &activities.Scans{Store: store},
 		Sites: &activities.Sites{Store: store, Door: d, Fetch: f},
 		Pages: &activities.Pages{Store: store, Door: d, Fetch: f, Browser: b},
+		House: &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays},
 	}, nil
 }
