@@ -80,6 +80,12 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	if l.ourFault {
 		return turn{again: true}, nil // our own browser died: the load counter bounds the repeats
 	}
+	switch facts.Reason {
+	case schema.ReasonQuietHours:
+		return turn{again: true}, nil // the next try is told until when to wait
+	case schema.ReasonObjection:
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, facts.Reason)
+	}
 	if facts.RetryAfter != nil {
 		return p.putOff(ctx, claim, facts)
 	}

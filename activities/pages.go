@@ -45,6 +45,7 @@ type VisitOutput struct {
 	Exhausted  bool   // nothing left to take now
 	Pending    bool   // where Exhausted: other tickets are still loading and may find more
 	ScopeMoved string // the seed redirected to this host of the same site
+	Objected   bool   // the site asked us to stay away: nothing more is to be loaded (C-43)
 	Progress   schema.Progress
 }
 
@@ -98,8 +99,8 @@ func (p *Pages) visitSome(ctx context.Context, scan schema.Scan, in VisitInput) 
 			return out, nil
 		}
 		out.Steps = append(out.Steps, turn.step)
-		if turn.scopeMoved != "" {
-			out.ScopeMoved = turn.scopeMoved
+		if turn.scopeMoved != "" || turn.objected {
+			out.ScopeMoved, out.Objected = turn.scopeMoved, turn.objected
 			return out, nil
 		}
 		if turn.step == StepNotLoaded || turn.step == StepTimedOut {
@@ -117,6 +118,7 @@ type turn struct {
 	pending    bool
 	again      bool // the same ticket is to be tried once more
 	scopeMoved string
+	objected   bool // the site asked us to stay away
 }
 
 // next deals with the address of one ticket to the end: a result recorded, or
@@ -225,14 +227,15 @@ func stepOf(outcome schema.Outcome, reason schema.Reason) Step {
 		return StepNeutral
 	case schema.OutcomeNotAnalysed:
 		switch reason {
-		case schema.ReasonOurCrash, schema.ReasonRobots, schema.ReasonGuarded, schema.ReasonPort, schema.ReasonCancelled:
+		case schema.ReasonOurCrash, schema.ReasonRobots, schema.ReasonGuarded, schema.ReasonPort, schema.ReasonCancelled,
+			schema.ReasonObjection, schema.ReasonQuietHours:
 			return StepNeutral
 		case schema.ReasonTooLarge:
 			return StepLoaded
+		case schema.ReasonTimeout:
+			return StepTimedOut
 		}
 		return StepNotLoaded
 	}
-		case schema.ReasonTimeout:
-			return StepTimedOut
 	return StepLoaded
 }

@@ -50,7 +50,7 @@ func (p *Pages) recordFailure(ctx context.Context, claim schema.Claim, facts sch
 	if err := p.Store.RecordPage(ctx, claim, page, nil); err != nil {
 		return turn{}, err
 	}
-	return turn{step: stepOf(outcome, reason)}, nil
+	return turn{step: stepOf(outcome, reason), objected: reason == schema.ReasonObjection}, nil
 }
 
 // recordDenied records an address the door did not let us load.

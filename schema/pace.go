@@ -5,6 +5,7 @@ import "time"
 // PaceAsk asks for a turn at a host; answered in one PostgreSQL transaction so
 // that all workers and customers keep the pace together.
 type PaceAsk struct {
+	ScanID      string        // whose visit it is: a brisk gait may be in force for it (C-47)
 	Host        string        // HostKey
 	IP          string        // resolved address the visit will use; may be empty
 	Holder      string        // the same holder asking again keeps its turn
@@ -26,6 +27,10 @@ type PaceGrant struct {
 	Busy         bool          // where not granted: all turns are taken, In is when to ask again
 	SlowFactor   float64       // the slow-down in force, 1 for none (S-36)
 	RobotsReadAt time.Time     // when the copy kept for PaceAsk.Origin was read; zero for none
+
+	Objection ObjectionKind   // where not granted: the host asked for it (C-43); ReasonObjection or ReasonQuietHours goes with it
+	Slower    float64         // what the host's wish multiplies every pause by, 1 for none
+	Exception PacingException // where granted: the exception from pacing in force, empty for none
 }
 
 // PaceDone gives a turn back and tells how the host answered.

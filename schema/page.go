@@ -47,6 +47,8 @@ const (
 	ReasonCancelled        Reason = "cancelled"
 	ReasonPort             Reason = "port_not_web"
 	ReasonStopped          Reason = "scan_stopped" // after three pages in a row (S-43)
+	ReasonObjection        Reason = "objection"    // the host asked us to stay away (C-43)
+	ReasonQuietHours       Reason = "quiet_hours"  // the host asked for quiet at this time of day (S-49)
 	ReasonErrorStatus      Reason = "error_status" // answered, but not with 200
 )
 

@@ -136,7 +136,9 @@ func (r *scanRun) take(ctx workflow.Context, out activities.VisitOutput) {
 			r.carry.Timeouts = r.carry.Timeouts.with(true)
 		}
 	}
-	if r.carry.Timeouts.heaped() {
+	if out.Objected {
+		r.ending = objected()
+	} else if r.carry.Timeouts.heaped() {
 		r.ending = timeoutsHeaped()
 	} else if limit := r.in.Profile.Limits.StopAfter; limit > 0 && r.carry.Failures >= limit {
 		r.ending = &scanEnding{schema.ScanStopped, "pages_not_loadable", schema.ReasonStopped}

@@ -60,6 +60,11 @@ type scanRun struct {
 	fault    error
 }
 
+// objected is the end of a scan whose site asked us to stay away (C-43).
+func objected() *scanEnding {
+	return &scanEnding{schema.ScanStopped, "objected", schema.ReasonObjection}
+}
+
 func newScanRun(ctx workflow.Context, in ScanInput) *scanRun {
 	run := &scanRun{in: in}
 	if in.Carry != nil {
@@ -115,6 +120,9 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 				return nil, err
 			}
 			continue
+		}
+		if out.Reason == schema.ReasonObjection {
+			return objected(), nil
 		}
 		if out.Reason != schema.ReasonNone {
 			return &scanEnding{schema.ScanRefused, string(out.Reason), out.Reason}, nil

@@ -126,7 +126,7 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 func (p *Pass) statusOf(err error) int {
 	var trouble *Trouble
 	switch {
-	case errors.Is(err, errGivenUp):
+	case errors.Is(err, errGivenUp), errors.As(err, new(*objectedError)):
 		p.countGivenUp()
 		return http.StatusForbidden
 	case !errors.As(err, &trouble):

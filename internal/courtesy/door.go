@@ -69,9 +69,9 @@ type Door struct {
 	library  *library
 	ledger   *ledger
 	waiters  waiters
+	files    *fileTurns
 	bounds   Bounds
 	rulesAge time.Duration // Options.RobotsAge
-	files    *fileTurns
 	log      *slog.Logger
 	identity *certificates
 	instance string // tells this process's reads of robots.txt from others'
@@ -99,15 +99,15 @@ func New(o Options) (*Door, error) {
 		o.Logger = slog.Default()
 	}
 	if o.RobotsAge == 0 {
-		o.RobotsAge = robotsAge
+		o.RobotsAge = schema.RobotsAge
 	}
 	d := &Door{
 		store: o.Store, local: o.AllowLoopback, library: newLibrary(), ledger: newLedger(o.Store), bounds: o.Bounds.withDefaults(), rulesAge: o.RobotsAge, log: o.Logger,
 		names:    &names{resolver: o.Resolver, known: map[string]found{}},
 		waiters:  waiters{wait: map[string]chan struct{}{}},
+		files:    newFileTurns(),
 		identity: identity, instance: rand.Text(), runs: map[string]*run{},
 	}
-		files:    newFileTurns(),
 	for r := range d.transports {
 		d.transports[r] = d.newTransport(reach(r), o.Roots)
 	}

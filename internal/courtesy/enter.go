@@ -174,7 +174,7 @@ func (p *Pass) takeTurn(ctx context.Context, u *url.URL, delay time.Duration, de
 		holder = fmt.Sprintf("robots.txt of %s by %s", schema.Origin(p.url), p.door.instance)
 	}
 	t, grant, admission, err := p.door.take(ctx, schema.PaceAsk{
-		Host: schema.HostKey(u), IP: firstIP(addrs), Holder: holder, Slots: limits.PagesAtOnce, IPSlots: limits.VisitsPerIP, TTL: turnTTL,
+		ScanID: p.visit.Run.ScanID, Host: schema.HostKey(u), IP: firstIP(addrs), Holder: holder, Slots: limits.PagesAtOnce, IPSlots: limits.VisitsPerIP, TTL: turnTTL,
 		PauseMin: limits.PauseMin, PauseFactor: limits.PauseFactor, CrawlDelay: delay, Origin: schema.Origin(u),
 	}, deadline)
 	if t != nil {

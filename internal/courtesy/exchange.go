@@ -57,7 +57,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 		return nil, err
 	}
 	x := &exchange{pass: p, phases: &phases{}, endBusy: func() {}, line: p.line(o)}
-	if err := p.door.ledger.begin(&x.line); err != nil {
+	if err := p.beginLine(&x.line); err != nil {
 		p.end()
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (x *exchange) again() {
 	x.pass.completed(first)
 	x.line.At = time.Now().UTC().Truncate(time.Microsecond)
 	x.line.WaitedMS = 0
-	if x.ledger = x.pass.door.ledger.begin(&x.line); x.ledger != nil {
+	if x.ledger = x.pass.beginLine(&x.line); x.ledger != nil {
 		x.cancel(x.ledger)
 		return
 	}
@@ -146,7 +146,7 @@ func (x *exchange) again() {
 }
 
 // obey parks the host where its answer asks for rest (C-50, S-34 to S-36).
-func (x *exchange) obey() error {
+func (x *exchange) obey(o outgoing) error {
 	limits := x.pass.visit.Profile.Limits
 	x.retry = retryAfter(x.resp.StatusCode, x.resp.Header, limits, time.Now())
 	if x.retry == nil {

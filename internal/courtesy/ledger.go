@@ -53,7 +53,10 @@ func (l *ledger) begin(line *schema.LedgerLine) error {
 	if r.err != nil {
 		return fmt.Errorf("write the ledger: %w", r.err)
 	}
-	if r.id == 0 {
+	if err := objectionOf(line.Host, r.id, r.parked); err != nil {
+		return err
+	}
+	if r.id == schema.LineParked {
 		return &parkedError{host: line.Host, until: r.parked}
 	}
 	line.ID = r.id

@@ -40,6 +40,8 @@ type Pass struct {
 	written time.Time            // when lines were written last
 	totals  schema.VisitTotals
 	fault   error // our own, the first
+
+	objected schema.Reason // the site objected in the middle of the visit
 }
 
 // linesKept and linesAge bound how many completed ledger lines, and how long,
@@ -71,7 +73,7 @@ func (p *Pass) Document() schema.DocumentFacts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	facts.Held = p.held
-	return facts
+	return underObjection(facts, p.objected)
 }
 
 // Totals tells what the visit cost so far.

@@ -15,7 +15,6 @@ import (
 )
 
 const (
-	robotsAge     = 15 * time.Minute // then robots.txt is read again, within a run too
 	rulebooksMost = 512
 	hopWait       = 5 * time.Second // for a turn at a host a robots.txt redirects to
 )
@@ -254,10 +253,13 @@ func (p *Pass) robotsSender(deadline time.Time) robots.Sender {
 // ownFault marks errors that are not the site's.
 func ownFault(err error) error {
 	var (
-		trouble *Trouble
-		parked  *parkedError
+		trouble  *Trouble
+		parked   *parkedError
+		objected *objectedError
 	)
 	switch {
+	case errors.As(err, &objected):
+		return &robots.Fault{Err: &waitError{objected.admission()}}
 	case errors.As(err, &parked):
 		wait := schema.Admission{Kind: schema.AdmissionWait, Until: parked.until, Reason: schema.ReasonServerParked, Words: fmt.Sprintf("%s asked for rest: %s left", parked.host, wholeSeconds(time.Until(parked.until)))}
 		return &robots.Fault{Err: &waitError{wait}}

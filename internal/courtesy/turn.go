@@ -50,9 +50,9 @@ func (d *Door) take(ctx context.Context, ask schema.PaceAsk, deadline time.Time)
 			return nil, grant, schema.Admission{}, err
 		}
 		if grant.Granted {
-			return &turn{ask: ask, clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
+			return &turn{ask: atPace(ask, grant), clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
 		}
-		if asked.Add(grant.In).After(deadline) {
+		if grant.Objection == schema.ObjectionStop || asked.Add(grant.In).After(deadline) {
 			return nil, grant, waitFor(ask.Host, grant), nil
 		}
 		if !grant.Busy {
@@ -72,6 +72,9 @@ func (d *Door) take(ctx context.Context, ask schema.PaceAsk, deadline time.Time)
 const busyRetry = time.Second
 
 func waitFor(host string, g schema.PaceGrant) schema.Admission {
+	if g.Objection != "" {
+		return (&objectedError{host: host, reason: g.Reason, until: time.Now().Add(g.In)}).admission()
+	}
 	a := schema.Admission{Kind: schema.AdmissionWait, Until: time.Now().Add(g.In), Reason: g.Reason}
 	switch {
 	case g.Busy:

@@ -93,6 +93,24 @@ var textColumns = map[string]string{
 	"courtesy_robots.etag":          "header for asking again, of robots.txt alone",
 	"courtesy_robots.last_modified": "header for asking again, of robots.txt alone",
 
+	"objections.id":         "our id",
+	"objections.host":       "host",
+	"objections.kind":       "closed list",
+	"objections.quiet_from": "time of day",
+	"objections.quiet_to":   "time of day",
+	"objections.zone":       "name of a time zone",
+	"objections.contact":    "contact of whoever objected, as given to us",
+	"objections.message":    "words written to us by whoever objected; no page",
+	"objections.proven_by":  "closed list",
+
+	"brisk_gaits.id":       "our id",
+	"brisk_gaits.scan_id":  "our id",
+	"brisk_gaits.asked_by": "operator's name, as given to us",
+	"brisk_gaits.reason":   "operator's words (C-47)",
+	"brisk_gaits.outcome":  "closed list",
+	"brisk_gaits.refusal":  "code of a refusal of ours",
+	"brisk_gaits.held":     "closed list",
+
 	"ledger.scan_id":      "our id",
 	"ledger.workspace_id": "our id",
 	"ledger.host":         "host",
@@ -104,6 +122,13 @@ var textColumns = map[string]string{
 	"ledger.profile":      "name of our identity",
 	"ledger.rule":         "line of robots.txt that decided",
 	"ledger.failure":      "closed list",
+
+	"host_proofs.token_hash": "SHA-256",
+	"host_proofs.host":       "host",
+	"host_proofs.method":     "closed list",
+
+	"objection_keys.objection_id": "our id",
+	"objection_keys.key_hash":     "SHA-256",
 }
 
 // proves C-58, C-59, C-60, C-61: whoever adds a column that could hold words has

@@ -14,18 +14,25 @@ import (
 const (
 	sqlEnsureLedger = `SELECT ledger_ensure($1::date, $2)`
 
-	// A line for a parked host is not written and its request must not leave.
-	sqlBeginLines = `WITH line AS MATERIALIZED (
-    SELECT u.*, CASE WHEN h.parked_until > courtesy_now() THEN h.parked_until END AS parked,
-           CASE WHEN h.parked_until > courtesy_now() THEN 0 ELSE nextval('ledger_id') END AS id
-      FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[])
+	// A line for a parked host, or one that objects, is not written and its request
+	// must not leave: id is then schema.LineParked, LineObjected or LineQuiet.
+	sqlBeginLines = `WITH asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[])
            WITH ORDINALITY AS u (at, scan_id, workspace_id, host, ip, method, url, purpose, cause, profile, rule, waited_ms, position)
-      LEFT JOIN courtesy_hosts h ON h.host = u.host
+), state AS MATERIALIZED (
+    SELECT a.host, o.quiet_until,
+           CASE WHEN o.stop THEN -1 WHEN o.quiet_until IS NOT NULL THEN -2 WHEN h.parked_until > courtesy_now() THEN 0 END AS held,
+           CASE WHEN h.parked_until > courtesy_now() THEN h.parked_until END AS parked
+      FROM (SELECT DISTINCT host FROM asked) a CROSS JOIN LATERAL courtesy_objection(a.host, courtesy_now()) o
+      LEFT JOIN courtesy_hosts h ON h.host = a.host
+), line AS MATERIALIZED (
+    SELECT a.*, greatest(s.quiet_until, s.parked) AS until, CASE WHEN s.held IS NULL THEN nextval('ledger_id') ELSE s.held END AS id
+      FROM asked a JOIN state s ON s.host = a.host
 ), written AS (
     INSERT INTO ledger (id, at, scan_id, workspace_id, host, ip, method, url, purpose, cause, profile, rule, waited_ms)
     SELECT id, at, scan_id, workspace_id, host, ip, method, url, purpose, cause, profile, rule, waited_ms FROM line WHERE id > 0
 )
-SELECT id, coalesce(parked, 'epoch') FROM line CROSS JOIN (SELECT set_config('synchronous_commit', 'off', true)) s ORDER BY position`
+SELECT id, coalesce(until, 'epoch') FROM line CROSS JOIN (SELECT set_config('synchronous_commit', 'off', true)) s ORDER BY position`
 
 	// The bounds on "at" spare the partitions of other days.
 	sqlCompleteLines = `UPDATE ledger l
@@ -69,7 +76,8 @@ func (s *CourtesyStore) EnsureLedger(ctx context.Context) error {
 }
 
 // BeginLines writes lines before their requests leave. For each line it returns
-// its id, or 0 and until when its host is parked: that request must not leave.
+// its id; where the request must not leave, schema.LineParked or LineQuiet and
+// until when, or schema.LineObjected.
 func (s *CourtesyStore) BeginLines(ctx context.Context, lines []schema.LedgerLine) (ids []int64, parked []time.Time, err error) {
 	if err := s.EnsureLedger(ctx); err != nil {
 		return nil, nil, err

@@ -24,7 +24,8 @@ func NewCourtesyStore(pool *pgxpool.Pool) *CourtesyStore {
 }
 
 const (
-	sqlReserve  = `SELECT granted, wait_us, parked, busy, slow, robots_read_at FROM courtesy_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	sqlReserve = `SELECT granted, wait_us, parked, busy, slow, robots_read_at, objection, slower, coalesce(exception::text, '')
+  FROM courtesy_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 	sqlStart    = `SELECT courtesy_start($1, $2, $3, $4, $5)`
 	sqlRelease  = `SELECT courtesy_release($1, $2, $3, $4, $5, $6)`
 	sqlPark     = `SELECT courtesy_park($1, $2)`
@@ -34,7 +35,8 @@ const (
   FROM courtesy_hosts h WHERE host = $1`
 )
 
-// Reserve asks for a turn at a host, in one round trip (R-07, R-08).
+// Reserve asks for a turn at a host, in one round trip (R-07, R-08), after what
+// the host's objections say (C-43).
 func (s *CourtesyStore) Reserve(ctx context.Context, ask schema.PaceAsk) (schema.PaceGrant, error) {
 	var (
 		grant  schema.PaceGrant
@@ -42,9 +44,9 @@ func (s *CourtesyStore) Reserve(ctx context.Context, ask schema.PaceAsk) (schema
 		parked bool
 		readAt *time.Time
 	)
-	err := s.pool.QueryRow(ctx, sqlReserve, ask.Host, ask.IP, ask.Holder, ask.Slots, ask.IPSlots, ask.TTL.Microseconds(),
+	err := s.pool.QueryRow(ctx, sqlReserve, ask.ScanID, ask.Host, ask.IP, ask.Holder, ask.Slots, ask.IPSlots, ask.TTL.Microseconds(),
 		ask.PauseMin.Microseconds(), ask.PauseFactor, ask.CrawlDelay.Microseconds(), ask.Origin).
-		Scan(&grant.Granted, &waitUS, &parked, &grant.Busy, &grant.SlowFactor, &readAt)
+		Scan(&grant.Granted, &waitUS, &parked, &grant.Busy, &grant.SlowFactor, &readAt, &grant.Objection, &grant.Slower, &grant.Exception)
 	if err != nil {
 		return schema.PaceGrant{}, fmt.Errorf("reserve a turn at %s: %w", ask.Host, err)
 	}
@@ -56,7 +58,12 @@ func (s *CourtesyStore) Reserve(ctx context.Context, ask schema.PaceAsk) (schema
 	}
 	grant.In = span(waitUS)
 	grant.NotBefore = time.Now().Add(grant.In)
-	if parked {
+	switch {
+	case grant.Objection == schema.ObjectionStop:
+		grant.Reason = schema.ReasonObjection
+	case grant.Objection == schema.ObjectionQuietHours:
+		grant.Reason = schema.ReasonQuietHours
+	case parked:
 		grant.Reason = schema.ReasonServerParked
 	}
 	return grant, nil
