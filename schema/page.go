@@ -79,7 +79,8 @@ type Page struct {
 	Depth        int
 	Outcome      Outcome
 	Reason       Reason
-	Status       int // 0 where nothing answered; any three digits are accepted
+	BlockedBy    string // the product whose challenge it was, "Cloudflare"; empty where none is known (S-23)
+	Status       int    // 0 where nothing answered; any three digits are accepted
 	Redirects    []Hop
 	Timing       Timing
 	WireBytes    int64 // of the document as it came, all hops
@@ -122,9 +123,9 @@ const (
 	NoteAxeIncomplete     = "accessibility_groups_not_run"
 	NoteTooManyElements   = "too_many_elements"
 	NoteLinksCut          = "links_cut"
-	NoteFindingsCut       = "findings_cut"
-)
 	NoteBannerRejected    = "banner_rejected" // a consent banner was refused before the page was judged
 	NoteBannerClosed      = "banner_closed"   // closed or hidden, nothing accepted
 	NoteBannerOpen        = "banner_open"     // only accepting was offered, or it could not be closed
 	NoteScrollLocked      = "scroll_locked"   // the page stayed locked after its banner was gone
+	NoteFindingsCut       = "findings_cut"
+)
