@@ -14,7 +14,8 @@ type loaded struct {
 	document inspect.Document
 	failure  schema.Reason // the browser's side of a failure
 	ourFault bool
-	page     bool // there is markup to judge
+	page     bool   // there is markup to judge
+	redirect string // where the page itself tried to go
 }
 
 // maxDocumentBytes bounds a page's decoded source.
@@ -54,7 +55,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 	facts := pass.Document()
 	facts.Timing.LoadMS = max(rendered.LoadMS-float64(facts.Held.Microseconds())/1000, 0)
 	return loaded{
-		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "",
+		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
 			Facts: facts, Totals: pass.Totals(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
 			Cut: rendered.HTMLCut, Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
@@ -86,11 +87,19 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	case schema.ReasonObjection:
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, facts.Reason)
 	}
+	if product, blocked := inspect.BlockedAtOnce(facts); blocked {
+		return p.recordBlocked(ctx, claim, facts, product)
+	}
 	if facts.RetryAfter != nil {
 		return p.putOff(ctx, claim, facts)
 	}
 	if facts.Outcome == schema.OutcomeRedirected {
 		return p.recordRedirectAway(ctx, scan, claim, facts)
+	}
+	if facts.Outcome == schema.OutcomeErrorAnswer && l.page {
+		if page, _ := inspect.Page(l.document, scan.ScopeHost); page.Outcome == schema.OutcomeBlocked {
+			return p.recordBlocked(ctx, claim, facts, page.BlockedBy)
+		}
 	}
 	if facts.Outcome != "" && facts.Outcome != schema.OutcomeAnalysed {
 		return p.recordFailure(ctx, claim, facts, facts.Outcome, facts.Reason)
@@ -106,6 +115,9 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	}
 	if scan.Engine == schema.EngineHTTP && l.document.Cut {
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, schema.ReasonTooLarge)
+	}
+	if !l.page && l.redirect != "" {
+		return p.recordSelfRedirect(ctx, scan, claim, facts, l.redirect)
 	}
 	if !l.page {
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotPage, schema.ReasonMediaType)

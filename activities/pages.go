@@ -65,6 +65,9 @@ func (p *Pages) VisitPages(ctx context.Context, in VisitInput) (VisitOutput, err
 	if err != nil {
 		return VisitOutput{}, asFault("visit page", err)
 	}
+	if err := p.Store.Flush(ctx); err != nil {
+		return VisitOutput{}, asFault("flush records", err)
+	}
 	out.Progress, err = p.Store.Progress(ctx, in.ScanID)
 	if err != nil {
 		return VisitOutput{}, asFault("count progress", err)
@@ -202,11 +205,11 @@ func (p *Pages) visitFor(ctx context.Context, scan schema.Scan, in VisitInput, c
 	}
 	visit.Browser = true
 	visit.UserAgent = scan.Profile.BrowserUserAgent(chrome)
-	return visit, p.noteBrowser(ctx, scan)
+	return visit, p.noteBrowser(ctx, scan, visit.UserAgent)
 }
 
 // noteBrowser records once which Chromium is really used (S-05).
-func (p *Pages) noteBrowser(ctx context.Context, scan schema.Scan) error {
+func (p *Pages) noteBrowser(ctx context.Context, scan schema.Scan, userAgent string) error {
 	if scan.BrowserVersion != "" {
 		return nil
 	}
@@ -214,7 +217,7 @@ func (p *Pages) noteBrowser(ctx context.Context, scan schema.Scan) error {
 	if err != nil {
 		return err
 	}
-	return p.Store.SetBrowserVersion(ctx, scan.ID, version)
+	return p.Store.SetBrowser(ctx, scan.ID, version, userAgent)
 }
 
 // stepOf sorts outcomes for the stop after three: any answer with a page

@@ -111,8 +111,8 @@ type ScanStore interface {
 	SetPhase(ctx context.Context, scanID string, phase schema.Phase, waitingFor string, until time.Time) error
 	// SetScope moves the scope to the host the seed redirected to.
 	SetScope(ctx context.Context, scanID, host string) error
-	// SetBrowserVersion records the Chromium really used.
-	SetBrowserVersion(ctx context.Context, scanID, version string) error
+	// SetBrowser records the Chromium really used and the User-Agent it goes by.
+	SetBrowser(ctx context.Context, scanID, version, userAgent string) error
 	// AddCandidates queues addresses not known yet; tells how many were new.
 	AddCandidates(ctx context.Context, scanID string, c []schema.Candidate) (int, error)
 	// Claim takes the next address for a ticket; the same ticket gets the same address
@@ -125,6 +125,8 @@ type ScanStore interface {
 	// RecordPage stores page, findings, links and new candidates in one transaction.
 	// A page already recorded for this claim stays as it is.
 	RecordPage(ctx context.Context, claim schema.Claim, page schema.Page, c []schema.Candidate) error
+	// Flush makes what was recorded before safe from a crash of the database too.
+	Flush(ctx context.Context) error
 	// RecordRedirect stores a claimed address that only redirected (no verdicts) and,
 	// from the same load, the page it led to, unless that address is dealt with already.
 	RecordRedirect(ctx context.Context, claim schema.Claim, from, to schema.Page, c []schema.Candidate) error

@@ -53,6 +53,16 @@ func (p *Pages) recordFailure(ctx context.Context, claim schema.Claim, facts sch
 	return turn{step: stepOf(outcome, reason), objected: reason == schema.ReasonObjection}, nil
 }
 
+// recordBlocked records an address a challenge stands before, which is left alone.
+func (p *Pages) recordBlocked(ctx context.Context, claim schema.Claim, facts schema.DocumentFacts, product string) (turn, error) {
+	page := pageFrom(claim, facts)
+	page.Outcome, page.Reason, page.BlockedBy = schema.OutcomeBlocked, schema.ReasonChallenge, product
+	if err := p.Store.RecordPage(ctx, claim, page, nil); err != nil {
+		return turn{}, err
+	}
+	return turn{step: stepOf(page.Outcome, page.Reason)}, nil
+}
+
 // recordDenied records an address the door did not let us load.
 func (p *Pages) recordDenied(ctx context.Context, claim schema.Claim, a schema.Admission) (turn, error) {
 	outcome := schema.OutcomeNotAnalysed
@@ -80,11 +90,43 @@ func (p *Pages) recordRedirectAway(ctx context.Context, scan schema.Scan, claim 
 	if err := p.Store.SetScope(ctx, scan.ID, host); err != nil {
 		return turn{}, err
 	}
-	next := []schema.Candidate{{URL: facts.Final, Depth: 0, Via: schema.ViaSeed}}
+	if schema.CarriesSecret(facts.Final) { // the site's, not typed by the customer
+		target.RawQuery = ""
+	}
+	next := []schema.Candidate{{URL: schema.AddressKey(target), Depth: 0, Via: schema.ViaSeed}}
 	if err := p.Store.RecordPage(ctx, claim, page, next); err != nil {
 		return turn{}, err
 	}
 	return turn{step: StepLoaded, scopeMoved: host}, nil
+}
+
+// recordSelfRedirect records a page that went elsewhere by itself before it was
+// whole; its target is a page of its own where it is within the scope.
+func (p *Pages) recordSelfRedirect(ctx context.Context, scan schema.Scan, claim schema.Claim, facts schema.DocumentFacts, target string) (turn, error) {
+	page := pageFrom(claim, facts)
+	page.Outcome, page.FinalURL = schema.OutcomeRedirected, target
+	next := selfRedirect(scan, claim, target)
+	if len(next) > 0 {
+		page.Outcome = schema.OutcomeDuplicate
+	}
+	if err := p.Store.RecordPage(ctx, claim, page, next); err != nil {
+		return turn{}, err
+	}
+	return turn{step: StepLoaded}, nil
+}
+
+// selfRedirect is the address a page tried to go to by itself, as a candidate.
+func selfRedirect(scan schema.Scan, claim schema.Claim, target string) []schema.Candidate {
+	base, err := url.Parse(claim.URL)
+	if err != nil || target == "" {
+		return nil
+	}
+	c, ok := candidate(target, base, scan.ScopeHost, schema.ViaRedirect)
+	if !ok {
+		return nil
+	}
+	c.Depth = claim.Depth
+	return []schema.Candidate{c}
 }
 
 // recordAnalysed judges a page and records it under the address that answered:
@@ -96,6 +138,7 @@ func (p *Pages) recordAnalysed(ctx context.Context, scan schema.Scan, claim sche
 	for i := range candidates {
 		candidates[i].Depth = claim.Depth + 1
 	}
+	candidates = append(candidates, selfRedirect(scan, claim, l.redirect)...)
 	var err error
 	if final, moved := movedWithin(claim.URL, facts.Final); moved {
 		from := pageFrom(claim, facts)
@@ -124,7 +167,7 @@ func withNetwork(judged, seen schema.Page) schema.Page {
 }
 
 // movedWithin tells whether an address redirected to another of the site, and
-// gives that one normalised.
+// gives that one normalised, without secrets.
 func movedWithin(asked, final string) (string, bool) {
 	normal, err := schema.NormalizeAddress(final, nil)
 	if err != nil {
@@ -135,5 +178,5 @@ func movedWithin(asked, final string) (string, bool) {
 	if errA != nil || errF != nil {
 		return "", false
 	}
-	return normal, schema.AddressKey(a) != schema.AddressKey(f)
+	return schema.RecordedAddress(normal, schema.HostKey(f)), schema.AddressKey(a) != schema.AddressKey(f)
 }

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"visite/schema"
 )
 
 // Options are what a Door is made of.

@@ -39,6 +39,7 @@ var textColumns = map[string]string{
 	"scans.phase":           "closed list",
 	"scans.waiting_for":     "our words",
 	"scans.browser_version": "the browser's own",
+	"scans.user_agent":      "ours",
 
 	"idempotency_keys.workspace_id": "our id",
 	"idempotency_keys.key_hash":     "SHA-256",
@@ -53,6 +54,7 @@ var textColumns = map[string]string{
 
 	"pages.outcome":     "closed list",
 	"pages.reason":      "closed list",
+	"pages.blocked_by":  "our name for a product",
 	"pages.final_url":   "address (C-59)",
 	"pages.media_type":  "technical figure (C-59)",
 	"pages.charset":     "technical figure (C-59)",

@@ -41,7 +41,8 @@ SELECT c.address_id, a.url, c.depth, c.via, c.loads, c.refused, c.not_until, p.i
 FROM s LEFT JOIN c ON true LEFT JOIN addresses a ON a.id = c.address_id LEFT JOIN pages p ON p.id = c.address_id`
 
 	frontierBegin = `UPDATE frontier SET loads = loads + 1
-WHERE address_id = $1 AND state = 1 AND NOT EXISTS (SELECT FROM pages p WHERE p.id = $1) RETURNING loads`
+WHERE address_id = $1 AND state = 1 AND NOT EXISTS (SELECT FROM pages p WHERE p.id = $1)
+  AND set_config('synchronous_commit', 'off', true) = 'off' RETURNING loads`
 	frontierPutOff = `UPDATE frontier SET refused = $2, not_until = $3, loads = greatest(loads - 1, 0)
 WHERE address_id = $1 AND state = 1 AND refused = $2 - 1`
 

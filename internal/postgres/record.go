@@ -11,6 +11,11 @@ import (
 )
 
 const (
+	// commitLater does not wait for the disk at this transaction's commit.
+	commitLater = `SELECT set_config('synchronous_commit', 'off', true)`
+	// flush waits for the disk, for all that was committed before.
+	flush = `SELECT pg_logical_emit_message(true, 'visite', '')`
+
 	// finalTake makes an address reached by redirect a page of its own, unless it
 	// is claimed or dealt with already. $1 the claim that led there, $2 the final
 	// address's hash.
@@ -23,7 +28,8 @@ RETURNING address_id, (xmax = 0)`
 
 // RecordPage stores a claimed address's page, its findings and links, and queues
 // the new candidates, in one transaction and one round trip. A page already
-// recorded for the claim stays as it is.
+// recorded for the claim stays as it is. It is there for everybody at once, and
+// after a crash of PostgreSQL itself from the next Flush on.
 func (s *Store) RecordPage(ctx context.Context, claim schema.Claim, page schema.Page, c []schema.Candidate) error {
 	r, err := s.newRecord(ctx, page, c)
 	if err != nil {
@@ -31,11 +37,16 @@ func (s *Store) RecordPage(ctx context.Context, claim schema.Claim, page schema.
 	}
 	err = again(ctx, "record page", func(ctx context.Context) error {
 		b := &pgx.Batch{}
+		b.Queue(commitLater)
 		r.queue(b, claim.ID, 1)
 		return s.pool.SendBatch(ctx, b).Close()
 	})
 	return ignoreRecorded(err)
 }
+
+// Flush returns when what was recorded before is safe from a crash of PostgreSQL
+// too: a step calls it before it tells the workflow what it did.
+func (s *Store) Flush(ctx context.Context) error { return s.exec(ctx, "flush records", flush) }
 
 // RecordRedirect stores a claimed address that only redirected and, from the
 // same load, the page it led to, unless that address is claimed or dealt with
@@ -88,7 +99,7 @@ type record struct {
 }
 
 func (s *Store) newRecord(ctx context.Context, page schema.Page, c []schema.Candidate) (*record, error) {
-	r := &record{page: page, known: newAddressSet(len(page.Links) + len(c)), rules: newFindingRows(len(page.Findings))}
+	r := &record{page: page.WithoutSecrets(), known: newAddressSet(len(page.Links) + len(c)), rules: newFindingRows(len(page.Findings))}
 	for _, link := range page.Links {
 		r.links = append(r.links, r.known.add(link.URL, link.InScope))
 		r.kinds = append(r.kinds, kindByte(link))
