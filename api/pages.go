@@ -19,6 +19,7 @@ type Page struct {
 	Status       int               `json:"status" doc:"HTTP status; 0 where nothing answered."`
 	Outcome      schema.Outcome    `json:"outcome" enum:"analysed,redirected_out_of_scope,redirected_in_scope,robots_disallowed,blocked,not_analysed,error_answer,not_a_page,password_protected"`
 	Reason       schema.Reason     `json:"reason,omitempty" doc:"Why it was not analysed."`
+	BlockedBy    string            `json:"blocked_by,omitempty" doc:"The product whose security check stood before the page, where it is known."`
 	Redirects    []schema.Hop      `json:"redirects,omitempty"`
 	Timing       schema.Timing     `json:"timing"`
 	WireBytes    int64             `json:"wire_bytes" doc:"Of the document, as it came."`
@@ -43,7 +44,7 @@ type Page struct {
 
 func showPage(p schema.Page) Page {
 	return Page{
-		ID: p.ID, URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason,
+		ID: p.ID, URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, BlockedBy: p.BlockedBy,
 		Redirects: p.Redirects, Timing: p.Timing, WireBytes: p.WireBytes, Bytes: p.Bytes, MediaType: p.MediaType, Charset: p.Charset,
 		Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements, Title: p.Title, Description: p.Description,
 		Sharing: p.Sharing, Languages: p.Languages, Robots: p.RobotsTags, Canonical: p.Canonical, Requests: p.Requests,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"visite/internal/inspect/accessibility"
+	"visite/internal/inspect/challenge"
 	"visite/internal/inspect/dom"
 	"visite/internal/inspect/links"
 	"visite/internal/inspect/page"
@@ -44,7 +45,8 @@ func Rules() []RuleInfo {
 // depth are the caller's. Candidates are addresses within the scope (a HostKey)
 // that may be pages, with depth 0 and via link. A document that is no page of
 // the site (redirected out of the scope, an error answer, a file) gets an outcome
-// and nothing else: no verdicts, no title, no links (contract S-40 to S-42).
+// and nothing else: no verdicts, no title, no links (contract S-40 to S-42). So
+// does a challenge, which is a page of the site even less (S-23).
 func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 	p := seen(doc)
 	if p.Outcome, p.Reason = outcomeOf(doc, scope); p.Outcome != schema.OutcomeAnalysed {
@@ -52,6 +54,12 @@ func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 	}
 	c := page.Read(doc, scope)
 	describe(&p, c)
+	if product, blocked := challenge.Detect(c); blocked {
+		p.Outcome, p.Reason, p.BlockedBy = schema.OutcomeBlocked, schema.ReasonChallenge, product
+	}
+	if p.Outcome != schema.OutcomeAnalysed {
+		return p, nil
+	}
 	p.Findings, p.Notes = judge(c)
 	var candidates []schema.Candidate
 	p.Links, candidates = follow(c)
@@ -59,6 +67,13 @@ func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 }
 
 // seen is what the network saw.
+// BlockedAtOnce tells whether an answer's headers alone say that it is a
+// challenge, and whose: the document behind it need not be looked at, and asking
+// again later would bring another (contract S-23).
+func BlockedAtOnce(facts schema.DocumentFacts) (product string, blocked bool) {
+	return challenge.ByHeader(facts.Header)
+}
+
 func seen(doc Document) schema.Page {
 	f := doc.Facts
 	return schema.Page{

@@ -171,15 +171,16 @@ func (p *pageRows) cut() []pageRow {
 type apartGroup struct {
 	outcome schema.Outcome
 	reason  schema.Reason
+	by      string // the product whose challenge it was
 	count   int
 	first   []schema.Page
 }
 
 func (d *digest) setApart(p schema.Page) {
-	i := slices.IndexFunc(d.apart, func(g *apartGroup) bool { return g.outcome == p.Outcome && g.reason == p.Reason })
+	i := slices.IndexFunc(d.apart, func(g *apartGroup) bool { return g.outcome == p.Outcome && g.reason == p.Reason && g.by == p.BlockedBy })
 	if i < 0 {
 		i = len(d.apart)
-		d.apart = append(d.apart, &apartGroup{outcome: p.Outcome, reason: p.Reason})
+		d.apart = append(d.apart, &apartGroup{outcome: p.Outcome, reason: p.Reason, by: p.BlockedBy})
 	}
 	g := d.apart[i]
 	g.count++

@@ -107,6 +107,7 @@ type ruleView struct {
 type apartView struct {
 	Outcome schema.Outcome
 	Reason  schema.Reason
+	By      string
 	Count   int
 	Pages   []schema.Page
 	Left    int
@@ -161,7 +162,7 @@ func cutRules(sums []*ruleSum) rules {
 }
 
 func (g *apartGroup) view() apartView {
-	return apartView{Outcome: g.outcome, Reason: g.reason, Count: g.count, Pages: g.first, Left: g.count - len(g.first)}
+	return apartView{Outcome: g.outcome, Reason: g.reason, By: g.by, Count: g.count, Pages: g.first, Left: g.count - len(g.first)}
 }
 
 func severities(failed []*ruleSum) (rows []severityRow, faults int) {

@@ -88,6 +88,9 @@ func addScripts(parts map[string]string) error {
 		return fmt.Errorf("package.json: %w", err)
 	}
 	for name, version := range manifest.Dependencies {
+		if strings.HasPrefix(version, "file:") {
+			continue // ours
+		}
 		parts[name+" "+version] = filepath.Join(scripts, "node_modules", name)
 	}
 	return nil

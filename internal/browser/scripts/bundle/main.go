@@ -1,5 +1,5 @@
-// Command bundle turns the page scripts and the accessibility engine that npm
-// installed into what the browser package embeds. Run it after npm ci, from the
+// Command bundle turns the page scripts and the packages that npm installed into
+// what the browser package and the recognition of challenges embed. Run it after npm ci, from the
 // repository's root or with the scripts folder as argument:
 //
 //	go run ./internal/browser/scripts/bundle
@@ -26,46 +26,71 @@ func main() {
 }
 
 func bundle(scripts string) error {
-	axe := filepath.Join(scripts, "node_modules", "axe-core")
-	engine, err := os.ReadFile(filepath.Join(axe, "axe.min.js"))
-	if err != nil {
-		return fmt.Errorf("run npm ci --prefix internal/browser/scripts first: %w", err)
+	modules := filepath.Join(scripts, "node_modules")
+	axe := filepath.Join(modules, "axe-core")
+	consent := filepath.Join(modules, "@duckduckgo", "autoconsent")
+	antibot := filepath.Join(modules, "is-antibot")
+	src := filepath.Join(scripts, "src")
+	parts := []part{
+		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "axe.js", true}}},
+		{"page.js", []piece{{src, "page.js", true}}},
+		{"guard.js", []piece{{src, "guard.js", true}}},
+		{"consent.js", []piece{{src, "consent.js", true}}},
+		{"autoconsent.js", []piece{{src, "autoconsent.js", true}, {consent, filepath.Join("dist", "autoconsent.playwright.js"), true}}},
+		{"autoconsent-rules.json", []piece{{consent, filepath.Join("rules", "compact-rules.json"), false}}},
+		{"axe-core-LICENSE.txt", []piece{{axe, "LICENSE", false}}},
+		{"axe-core-3RD-PARTY.txt", []piece{{axe, "LICENSE-3RD-PARTY.txt", false}}},
+		{"autoconsent-LICENSE.txt", []piece{{consent, "LICENSE", false}}},
 	}
-	runner, err := minify(filepath.Join(scripts, "src", "axe.js"))
-	if err != nil {
+	if err := write(filepath.Join(scripts, "dist"), parts); err != nil {
 		return err
 	}
-	page, err := minify(filepath.Join(scripts, "src", "page.js"))
-	if err != nil {
+	return write(filepath.Join(scripts, "..", "..", "inspect", "challenge", "data"), []part{
+		{"providers.json", []piece{{antibot, filepath.Join("src", "providers.json"), false}}},
+		{"is-antibot-LICENSE.txt", []piece{{antibot, "LICENSE.md", false}}},
+	})
+}
+
+// part is a file that is embedded, made of pieces one after the other.
+type part struct {
+	name   string
+	pieces []piece
+}
+
+// piece is a file of a package or of ours; scripts are made small.
+type piece struct {
+	dir, file string
+	script    bool
+}
+
+func write(dir string, parts []part) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	guard, err := minify(filepath.Join(scripts, "src", "guard.js"))
-	if err != nil {
-		return err
+	for _, p := range parts {
+		var content []byte
+		for i, one := range p.pieces {
+			read := os.ReadFile
+			if one.script {
+				read = minify
+			}
+			b, err := read(filepath.Join(one.dir, one.file))
+			if errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("run npm ci --prefix internal/browser/scripts first: %w", err)
+			}
+			if err != nil {
+				return err
+			}
+			if i > 0 {
+				content = append(content, '\n')
+			}
+			content = append(content, b...)
+		}
+		if err := os.WriteFile(filepath.Join(dir, p.name), content, 0o644); err != nil {
+			return err
+		}
 	}
-	licence, err := os.ReadFile(filepath.Join(axe, "LICENSE"))
-	if err != nil {
-		return err
-	}
-	third, err := os.ReadFile(filepath.Join(axe, "LICENSE-3RD-PARTY.txt"))
-	if err != nil {
-		return err
-	}
-	dist := filepath.Join(scripts, "dist")
-	if err := os.MkdirAll(dist, 0o755); err != nil {
-		return err
-	}
-	var errs []error
-	for name, content := range map[string][]byte{
-		"axe.js":                 append(append(engine, '\n'), runner...),
-		"page.js":                page,
-		"guard.js":               guard,
-		"axe-core-LICENSE.txt":   licence,
-		"axe-core-3RD-PARTY.txt": third,
-	} {
-		errs = append(errs, os.WriteFile(filepath.Join(dist, name), content, 0o644))
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func minify(path string) ([]byte, error) {
