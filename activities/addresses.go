@@ -25,14 +25,15 @@ func sameSite(a, b *url.URL) bool {
 	return errA == nil && errB == nil && da == db
 }
 
-// candidate makes a page candidate of an address found outside a page's links.
+// candidate makes a page candidate of an address found outside a page's links;
+// false where it is none, or carries a secret.
 func candidate(raw string, base *url.URL, scope string, via schema.Via) (schema.Candidate, bool) {
 	address, err := schema.NormalizeAddress(raw, base)
 	if err != nil {
 		return schema.Candidate{}, false
 	}
 	u, err := url.Parse(address)
-	if err != nil || schema.HostKey(u) != scope || schema.IsTrap(address) {
+	if err != nil || schema.HostKey(u) != scope || schema.IsTrap(address) || schema.CarriesSecret(address) {
 		return schema.Candidate{}, false
 	}
 	return schema.Candidate{URL: address, Depth: 1, Via: via}, true

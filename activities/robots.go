@@ -76,12 +76,13 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 const maxSitemaps = 200
 
 // sitemapsOf keeps the named sitemaps on the site's own hosts, or names the
-// default location (S-50).
+// default location (S-50). One whose address carries a secret is left alone: the
+// address would stand in the workflow's history.
 func sitemapsOf(seed *url.URL, named []string) []string {
 	var out []string
 	for _, raw := range named {
 		u, err := url.Parse(raw)
-		if err == nil && sameSite(u, seed) && len(out) < maxSitemaps {
+		if err == nil && sameSite(u, seed) && !schema.CarriesSecret(raw) && len(out) < maxSitemaps {
 			out = append(out, raw)
 		}
 	}
@@ -156,7 +157,7 @@ func (s *Sites) queueSitemap(ctx context.Context, scan schema.Scan, base *url.UR
 	result := sitemap.Parse(body, base)
 	var out SitemapOutput
 	for _, child := range result.Children {
-		if u, err := url.Parse(child); err == nil && sameSite(u, base) && len(out.Children) < maxSitemaps {
+		if u, err := url.Parse(child); err == nil && sameSite(u, base) && !schema.CarriesSecret(child) && len(out.Children) < maxSitemaps {
 			out.Children = append(out.Children, child)
 		}
 	}

@@ -6,9 +6,11 @@ import (
 )
 
 // AddressKey is the same for addresses that lead to one page: parameters that
-// only track visitors or carry a session are dropped, the rest keeps its order
-// and values; a final dot of the host and an empty query go. It is an address
-// itself and can be loaded. u should be normal already (NormalizeAddress).
+// only track visitors or carry a session are dropped, the values of those that
+// carry a secret masked (CarriesSecret); the rest keeps its order and values; a
+// final dot of the host and an empty query go. It is an address itself and,
+// unless something was masked, can be loaded. u should be normal already
+// (NormalizeAddress).
 func AddressKey(u *url.URL) string {
 	path := u.EscapedPath()
 	if path == "" {
@@ -57,30 +59,26 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// withoutNoise drops tracking and session parameters from a query.
+// withoutNoise drops tracking and session parameters from a query and masks
+// secrets.
 func withoutNoise(query string) string {
-	if query == "" {
-		return ""
-	}
-	var kept []string
-	dropped := false
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
+	return mapParams(query, func(name, value string) (string, bool) {
 		if isNoise(strings.ToLower(name), value) {
-			dropped = true
-			continue
+			return "", false
 		}
-		kept = append(kept, part)
-	}
-	if !dropped {
-		return query
-	}
-	return strings.Join(kept, "&")
+		if isSecret(name, value) {
+			return masked, true
+		}
+		return value, true
+	})
 }
 
 func isNoise(name, value string) bool {
-	return strings.HasPrefix(name, "utm_") || trackingParams[name] || sessionParams[name] ||
-		strings.HasPrefix(name, "aspsessionid") || (tokenParams[name] && looksLikeToken(value))
+	return strings.HasPrefix(name, "utm_") || trackingParams[name] || isSession(name, value)
+}
+
+func isSession(name, value string) bool {
+	return sessionParams[name] || strings.HasPrefix(name, "aspsessionid") || (tokenParams[name] && looksLikeToken(value))
 }
 
 // looksLikeToken: at least 16 letters and digits, both kinds.
@@ -88,9 +86,9 @@ func looksLikeToken(value string) bool {
 	digits, letters := 0, 0
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
-		case c >= '0' && c <= '9':
+		case isDigit(c):
 			digits++
-		case c|0x20 >= 'a' && c|0x20 <= 'z':
+		case isLetter(c):
 			letters++
 		case c != '-' && c != '_':
 			return false

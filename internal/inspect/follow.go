@@ -28,10 +28,14 @@ func follow(c *page.Content) ([]schema.PageLink, []schema.Candidate) {
 			}
 			feeds[l.URL] = true
 		}
-		i, known := at[l.URL]
+		address := l.URL
+		if !l.InScope { // what stands in a query elsewhere can be this page's words, as in links to share it (C-58)
+			address = schema.RedactAddress(address)
+		}
+		i, known := at[address]
 		if !known {
-			at[l.URL] = len(out)
-			out = append(out, schema.PageLink{URL: l.URL, Kind: l.Kind, InScope: l.InScope, NoFollow: l.NoFollow})
+			at[address] = len(out)
+			out = append(out, schema.PageLink{URL: address, Kind: l.Kind, InScope: l.InScope, NoFollow: l.NoFollow})
 			continue
 		}
 		if rank[l.Kind] < rank[out[i].Kind] {
@@ -41,7 +45,7 @@ func follow(c *page.Content) ([]schema.PageLink, []schema.Candidate) {
 	}
 	var candidates []schema.Candidate
 	for _, l := range out {
-		if l.InScope && l.Kind.Navigable() && l.URL != own && !feeds[l.URL] && !schema.LooksLikeFile(l.URL) && !schema.IsTrap(l.URL) {
+		if l.InScope && l.Kind.Navigable() && l.URL != own && !feeds[l.URL] && !schema.LooksLikeFile(l.URL) && !schema.IsTrap(l.URL) && !schema.CarriesSecret(l.URL) {
 			candidates = append(candidates, schema.Candidate{URL: l.URL, Via: schema.ViaLink})
 		}
 	}
