@@ -114,8 +114,9 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 		return Rendered{}, err
 	}
 	defer b.leave(v.ScanID, r)
-	t, err := r.instance.create(limited, r.id)
+	t, err := r.instance.create(limited, r.id, b.limits.answer)
 	if err != nil {
+		r.instance.suspect(err)
 		if errors.Is(err, errGone) && ctx.Err() == nil {
 			return Rendered{Failure: schema.ReasonBrowserCrashed, OurFault: true}, nil
 		}

@@ -18,9 +18,10 @@ type limits struct {
 	change time.Duration // load event to a document that no longer changes
 	scroll time.Duration // once down the page
 	idle   time.Duration // a run's context without a visit
+	answer time.Duration // a call to the browser itself; later than that it hangs
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, answer: 30 * time.Second}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled

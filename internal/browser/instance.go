@@ -28,6 +28,7 @@ type instance struct {
 	client *cdp.Client
 	who    identity
 	ctx    context.Context // ends with errGone
+	gone   context.CancelCauseFunc
 
 	mu       sync.Mutex
 	tabs     map[proto.TargetSessionID]*tab
@@ -51,10 +52,10 @@ func launch(ctx context.Context, o Options) (*instance, error) {
 	}
 	end, gone := context.WithCancelCause(context.Background())
 	i := &instance{
-		proc: proc, client: cdp.New().Logger(utils.LoggerQuiet).Start(proc.pipe), ctx: end,
+		proc: proc, client: cdp.New().Logger(utils.LoggerQuiet).Start(proc.pipe), ctx: end, gone: gone,
 		tabs: map[proto.TargetSessionID]*tab{}, byTarget: map[proto.TargetTargetID]*tab{},
 	}
-	go i.listen(gone)
+	go i.listen()
 	if err := i.greet(ctx); err != nil {
 		i.stop()
 		return nil, fmt.Errorf("browser: %s does not come up: %w; it said: %q", o.Path, err, proc.stderr.String())
@@ -86,11 +87,19 @@ func (i *instance) channel(ctx context.Context, s proto.TargetSessionID) channel
 
 func (i *instance) alive() bool { return i.ctx.Err() == nil }
 
+// suspect kills a Chromium that does not answer: the next visit starts another.
+func (i *instance) suspect(err error) {
+	if errors.Is(err, errNoAnswer) {
+		i.gone(errGone)
+		i.proc.kill()
+	}
+}
+
 // stop kills Chromium and waits until nothing of it is left.
 func (i *instance) stop() { i.proc.stop() }
 
 // listen hands events to their tabs until the pipe ends. It must never block.
-func (i *instance) listen(gone context.CancelCauseFunc) {
+func (i *instance) listen() {
 	for e := range i.client.Event() {
 		session := proto.TargetSessionID(e.SessionID)
 		if session == "" {
@@ -104,7 +113,7 @@ func (i *instance) listen(gone context.CancelCauseFunc) {
 			t.event(e.Method, e.Params)
 		}
 	}
-	gone(errGone)
+	i.gone(errGone)
 	i.proc.kill()
 }
 
@@ -205,7 +214,7 @@ func (i *instance) closeTarget(id proto.TargetTargetID) {
 // create opens a tab and returns it with its session. Tabs are made one at a
 // time, so that what else attaches meanwhile was opened by pages. The report of
 // a new tab may come before the answer to the call that made it, or after.
-func (i *instance) create(ctx context.Context, in proto.BrowserBrowserContextID) (*tab, error) {
+func (i *instance) create(ctx context.Context, in proto.BrowserBrowserContextID, answer time.Duration) (*tab, error) {
 	i.making.Lock()
 	defer i.making.Unlock()
 	reports := make(chan *proto.TargetAttachedToTarget, 1024)
@@ -216,11 +225,11 @@ func (i *instance) create(ctx context.Context, in proto.BrowserBrowserContextID)
 			i.popup(<-reports)
 		}
 	}()
-	made, err := proto.TargetCreateTarget{URL: "about:blank", BrowserContextID: in, NewWindow: true}.Call(i.channel(ctx, ""))
+	made, err := proto.TargetCreateTarget{URL: "about:blank", BrowserContextID: in, NewWindow: true}.Call(i.channel(ctx, "").within(answer))
 	if err != nil {
 		return nil, err
 	}
-	late := time.NewTimer(callLimit)
+	late := time.NewTimer(answer)
 	defer late.Stop()
 	for {
 		select {

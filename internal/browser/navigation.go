@@ -67,7 +67,7 @@ func (t *tab) refused(redirect string, forms int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.counts.forms += forms
-	if redirect != "" {
+	if strings.HasPrefix(redirect, "http") { // not mailto: and the like
 		t.nav.redirect = redirect
 	}
 }

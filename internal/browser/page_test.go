@@ -110,6 +110,8 @@ func TestNothingThePageDoesByItselfLeavesTheVisit(t *testing.T) {
 		"form post":           {body: `<form method="post" action="/b"></form><script>document.forms[0].submit()</script>`, forms: 1},
 		"form sent by script": {body: `<form method="post" action="/b"><button>x</button></form><script>document.querySelector("button").click(); document.forms[0].requestSubmit()</script>`, forms: 2},
 		"form get":            {body: `<form action="/b"><input name="q" value="1"></form><script>document.forms[0].submit()</script>`, redirect: "http://site.example/b?q=1"},
+		"download":            {body: `<a download href="/b">x</a><script>document.querySelector("a").click()</script>`},
+		"mail":                {body: `<script>location = "mailto:a@b.example"</script>`},
 		"close":               {body: `<script>window.close()</script>`},
 		"back":                {body: `<script>onload = () => history.back()</script>`},
 		"back in a script":    {body: `<script>history.go(-1); history.back()</script>`},

@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ const (
 	dirPattern = "visite-chromium-"
 	lockName   = "owner.lock"
 	reapLimit  = 3 * time.Second
+	staleAge   = 10 * time.Minute // of a folder without a lock
 )
 
 // process is one Chromium with its children, its folder and its debugging pipe.
@@ -86,21 +88,32 @@ func (p *process) run(cmd *exec.Cmd, theirs []*os.File, started chan<- error) {
 		reapGroup(p.pid)
 	}
 	p.pipe.Close()
-	_ = os.RemoveAll(p.dir)
+	p.remove()
 	p.lock.Close()
 }
 
-// kill ends the whole group. Safe at any time: the group's number is not given
-// to another process while one member lives or waits to be waited for.
-func (p *process) kill() { _ = syscall.Kill(-p.pid, syscall.SIGKILL) }
+// remove takes the folder away; a child that is just dying may still write into it.
+func (p *process) remove() {
+	for range 40 {
+		if os.RemoveAll(p.dir) == nil {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+}
+
+// kill ends the whole group. Nothing is done once the group was waited for: its
+// number may belong to somebody else by then.
+func (p *process) kill() {
+	select {
+	case <-p.done:
+	default:
+		_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+	}
+}
 
 // stop kills and waits until nothing is left.
 func (p *process) stop() {
-	select {
-	case <-p.done: // the number may belong to somebody else by now
-		return
-	default:
-	}
 	p.kill()
 	<-p.done
 }
@@ -131,8 +144,13 @@ func sweep(tmp string) {
 	dirs, _ := filepath.Glob(filepath.Join(tmp, dirPattern+"*"))
 	for _, dir := range dirs {
 		f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) { // being made right now, or half removed
+			if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > staleAge {
+				_ = os.RemoveAll(dir)
+			}
+		}
 		if err != nil {
-			continue // being made right now, or another user's
+			continue
 		}
 		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
 			_ = os.RemoveAll(dir)

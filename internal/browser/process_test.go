@@ -3,6 +3,7 @@ package browser
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -159,6 +160,26 @@ func TestABrowserThatDiesIsOurFaultAndIsStartedAgain(t *testing.T) {
 	took(t, start, 5*time.Second)
 	v.URL = "http://site.example/ok"
 	if out, err = b.Visit(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	analysed(t, out)
+}
+
+func TestABrowserThatHangsIsReplaced(t *testing.T) {
+	b := ownBrowser(t)
+	b.limits.answer = time.Second
+	d := newDoor(t, pages{"/": html("", "fine")})
+	v := visitOf(t, b, d, "/")
+	if _, err := b.Visit(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Kill(instanceOf(b).proc.pid, syscall.SIGSTOP)
+	if out, err := b.Visit(t.Context(), v); !errors.Is(err, errNoAnswer) {
+		t.Fatalf("%v %+v", err, out)
+	}
+	b.limits.answer = defaultLimits.answer
+	out, err := b.Visit(t.Context(), v)
+	if err != nil {
 		t.Fatal(err)
 	}
 	analysed(t, out)

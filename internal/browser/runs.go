@@ -60,9 +60,10 @@ func (b *Browser) enter(ctx context.Context, v Visit) (*run, error) {
 }
 
 func (b *Browser) open(ctx context.Context, i *instance, v Visit) (*run, error) {
-	ch := i.channel(ctx, "")
+	ch := i.channel(ctx, "").within(b.limits.answer)
 	c, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true, ProxyServer: "http://" + v.ProxyAddr, ProxyBypassList: "<-loopback>"}.Call(ch)
 	if err != nil {
+		i.suspect(err)
 		return nil, err
 	}
 	if err := errors.Join(

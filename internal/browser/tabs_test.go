@@ -33,7 +33,7 @@ func heldTab(t *testing.T, b *Browser, d *door, path string) *tab {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	tb, err := r.instance.create(ctx, r.id)
+	tb, err := r.instance.create(ctx, r.id, callLimit)
 	if err != nil {
 		t.Fatal(err)
 	}

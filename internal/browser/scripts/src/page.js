@@ -49,9 +49,9 @@ globalThis.visite = (() => {
       refuseForm(event.target);
     });
     self.navigation?.addEventListener("navigate", (event) => {
-      if (!event.cancelable || event.destination.sameDocument || event.downloadRequest !== null) return;
+      if (!event.cancelable || event.destination.sameDocument) return;
       event.preventDefault();
-      left.redirect ||= event.destination.url;
+      if (event.downloadRequest === null) left.redirect ||= event.destination.url;
     });
   }
 
