@@ -72,19 +72,21 @@ type BrowserVisit struct {
 
 // Rendered is what a browser visit brought back. In memory only.
 type Rendered struct {
-	HTML          string // serialised DOM, at most 16 MiB; empty where Failure is set
-	HTMLCut       bool
-	Elements      int
-	LoadMS        float64 // navigation start to load event
-	Axe           []byte  // cleaned axe results, see internal/browser/scripts
-	AxeEngine     string  // "axe-core 4.14.1"
-	ConsoleErrors int
-	Dialogs       int
-	Popups        int
-	Notes         []string
-	FramesSkipped int
-	Failure       schema.Reason // the browser's side of a failure: timeout, browser_crashed
-	OurFault      bool          // the browser itself died, not this page's renderer
+	HTML           string // serialised DOM, at most 16 MiB; empty where Failure is set
+	HTMLCut        bool
+	Elements       int
+	ClientRedirect string  // where the page itself tried to go; not followed
+	LoadMS         float64 // navigation start to load event
+	Axe            []byte  // cleaned axe results, see internal/browser/scripts
+	AxeEngine      string  // "axe-core 4.14.1"
+	ConsoleErrors  int
+	Dialogs        int
+	Popups         int
+	RefusedForms   int // forms the page tried to send by itself (S-19)
+	Notes          []string
+	FramesSkipped  int
+	Failure        schema.Reason // the browser's side of a failure: timeout, browser_crashed
+	OurFault       bool          // the browser itself died, not this page's renderer
 }
 
 // Browser is Chromium behind the door (internal/browser).
@@ -111,6 +113,8 @@ type ScanStore interface {
 	SetPhase(ctx context.Context, scanID string, phase schema.Phase, waitingFor string, until time.Time) error
 	// SetScope moves the scope to the host the seed redirected to.
 	SetScope(ctx context.Context, scanID, host string) error
+	// SetRobots records what robots.txt came to before the first page.
+	SetRobots(ctx context.Context, scanID string, r schema.ScanRobots) error
 	// SetBrowser records the Chromium really used and the User-Agent it goes by.
 	SetBrowser(ctx context.Context, scanID, version, userAgent string) error
 	// AddCandidates queues addresses not known yet; tells how many were new.

@@ -61,6 +61,10 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	case schema.AdmissionDenied:
 		return RobotsOutput{Reason: admission.Reason, Rule: admission.Rule}, nil
 	}
+	stated := schema.ScanRobots{Status: reading.Copy.Status, CrawlDelay: reading.CrawlDelay, ReadAt: reading.Copy.ReadAt}
+	if err := s.Store.SetRobots(ctx, scan.ID, stated); err != nil {
+		return RobotsOutput{}, asFault("set robots", err)
+	}
 	out := RobotsOutput{DelayMS: reading.CrawlDelay.Milliseconds()}
 	switch {
 	case reading.Copy.Outcome == schema.RobotsDenyAll:

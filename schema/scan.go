@@ -86,7 +86,16 @@ type Scan struct {
 	StartedAt      time.Time
 	FinishedAt     time.Time
 	BrowserVersion string
+	Robots         ScanRobots
 	UserAgent      string // of page visits, as sent; empty until the first one by a browser
+}
+
+// ScanRobots is what robots.txt came to when a scan read it before its first
+// page; the zero value where it has not yet.
+type ScanRobots struct {
+	Status     int           // 0 where nothing answered
+	CrawlDelay time.Duration // 0 where none is given
+	ReadAt     time.Time
 }
 
 // MaxPagesLimit bounds what one scan may be asked for.

@@ -35,6 +35,9 @@ func (r *scanRun) tellDetails(ctx workflow.Context) {
 		fmt.Sprintf("| found | done | analysed | not analysed | findings | to review |\n|---|---|---|---|---|---|\n| %d | %d | %d | %d | %d | %d |",
 			p.Found, p.Done, p.Analysed, p.NotAnalysed, p.Findings, p.NeedsReview),
 	}
+	if d := time.Duration(r.carry.DelayMS) * time.Millisecond; d > 0 {
+		lines = append(lines, fmt.Sprintf("**Crawl-delay:** at least %s between requests, as robots.txt asks", d))
+	}
 	if r.waiting != nil {
 		lines = append(lines, fmt.Sprintf("**Waiting:** %s, until %s", r.waiting.Words, r.waiting.Until.UTC().Format(time.RFC3339)))
 	}

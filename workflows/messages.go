@@ -44,6 +44,7 @@ type ScanCarry struct {
 	Sitemaps  []string
 	SeenMaps  []string
 	ScopeHost string
+	DelayMS   int64    `json:",omitempty"` // robots.txt's Crawl-delay, for the details
 	Timeouts  VisitLog `json:",omitempty"` // which of the latest visits timed out (C-51)
 }
 

@@ -127,7 +127,7 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 		if out.Reason != schema.ReasonNone {
 			return &scanEnding{schema.ScanRefused, string(out.Reason), out.Reason}, nil
 		}
-		r.carry.Sitemaps, r.carry.Phase = out.Sitemaps, schema.PhaseSitemap
+		r.carry.Sitemaps, r.carry.Phase, r.carry.DelayMS = out.Sitemaps, schema.PhaseSitemap, out.DelayMS
 		return nil, nil
 	}
 }

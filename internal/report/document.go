@@ -31,6 +31,14 @@ type Scan struct {
 	Browser         string           `json:"browser"`
 	MaxPages        int              `json:"max_pages"`
 	Progress        schema.Progress  `json:"progress"`
+	Robots          *Robots          `json:"robots"`
+}
+
+// Robots is the key "robots" of a scan.
+type Robots struct {
+	Status      int       `json:"status"`
+	CrawlDelayS float64   `json:"crawl_delay_s"`
+	ReadAt      time.Time `json:"read_at"`
 }
 
 // Page is an item of the key "pages".
@@ -104,8 +112,16 @@ func documentScan(s schema.Scan, p schema.Progress) Scan {
 		ID: s.ID, Site: siteOf(s.URL), URL: s.URL, Engine: s.Engine, Device: s.Device, State: s.State, StateReason: s.StateReason,
 		Partial: s.State != schema.ScanFinished, CreatedAt: s.CreatedAt.UTC(), StartedAt: timeOrNull(s.StartedAt), FinishedAt: timeOrNull(s.FinishedAt),
 		Profile: s.Profile.Name, Contact: s.Contact, Basis: s.Basis, UserAgent: page, ClientUserAgent: client, Browser: s.BrowserVersion,
-		MaxPages: s.MaxPages, Progress: p,
+		MaxPages: s.MaxPages, Progress: p, Robots: documentRobots(s.Robots),
 	}
+}
+
+// documentRobots is null until robots.txt has been read.
+func documentRobots(r schema.ScanRobots) *Robots {
+	if r.ReadAt.IsZero() {
+		return nil
+	}
+	return &Robots{Status: r.Status, CrawlDelayS: r.CrawlDelay.Seconds(), ReadAt: r.ReadAt.UTC()}
 }
 
 // ordinary stands for the part of a User-Agent that is the browser's own.
