@@ -61,7 +61,7 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	case schema.AdmissionDenied:
 		return RobotsOutput{Reason: admission.Reason, Rule: admission.Rule}, nil
 	}
-	stated := schema.ScanRobots{Status: reading.Copy.Status, CrawlDelay: reading.CrawlDelay, ReadAt: reading.Copy.ReadAt}
+	stated := schema.ScanRobots{Status: reading.Copy.Status, CrawlDelay: reading.CrawlDelay, Rule: reading.Decision.Rule, ReadAt: reading.Copy.ReadAt}
 	if err := s.Store.SetRobots(ctx, scan.ID, stated); err != nil {
 		return RobotsOutput{}, asFault("set robots", err)
 	}

@@ -95,6 +95,7 @@ type Scan struct {
 type ScanRobots struct {
 	Status     int           // 0 where nothing answered
 	CrawlDelay time.Duration // 0 where none is given
+	Rule       string        // the line that decided about the address the scan begins at, "Disallow: /x"; empty where none did
 	ReadAt     time.Time
 }
 

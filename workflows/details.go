@@ -46,6 +46,9 @@ func (r *scanRun) tellDetails(ctx workflow.Context) {
 	}
 	if r.ending != nil {
 		lines = append(lines, fmt.Sprintf("**Ending:** %s (%s)", r.ending.state, r.ending.reason))
+		if r.carry.Rule != "" {
+			lines = append(lines, fmt.Sprintf("**Line of robots.txt:** `%s`", strings.ReplaceAll(r.carry.Rule, "`", "'")))
+		}
 	}
 	workflow.SetCurrentDetails(ctx, strings.Join(lines, "\n\n"))
 }

@@ -45,6 +45,7 @@ type ScanCarry struct {
 	SeenMaps  []string
 	ScopeHost string
 	DelayMS   int64    `json:",omitempty"` // robots.txt's Crawl-delay, for the details
+	Rule      string   `json:",omitempty"` // the line of robots.txt that forbids the seed, likewise
 	Timeouts  VisitLog `json:",omitempty"` // which of the latest visits timed out (C-51)
 }
 

@@ -125,6 +125,7 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 			return objected(), nil
 		}
 		if out.Reason != schema.ReasonNone {
+			r.carry.Rule = out.Rule
 			return &scanEnding{schema.ScanRefused, string(out.Reason), out.Reason}, nil
 		}
 		r.carry.Sitemaps, r.carry.Phase, r.carry.DelayMS = out.Sitemaps, schema.PhaseSitemap, out.DelayMS

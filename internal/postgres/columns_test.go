@@ -39,6 +39,7 @@ var textColumns = map[string]string{
 	"scans.phase":           "closed list",
 	"scans.waiting_for":     "our words",
 	"scans.browser_version": "the browser's own",
+	"scans.robots_rule":     "a line of robots.txt, written for robots",
 	"scans.user_agent":      "ours",
 
 	"idempotency_keys.workspace_id": "our id",

@@ -37,7 +37,7 @@ func TestAScanReadsBackAsOrderedAndThroughItsLife(t *testing.T) {
 	must(t, w.SetPhase(w.ctx, scan.ID, schema.PhasePages, "127.0.0.1 asked for a rest", instant))
 	must(t, w.SetScope(w.ctx, scan.ID, "www.example.org"))
 	must(t, w.SetBrowser(w.ctx, scan.ID, "Chromium 1.2.3.4", "Mozilla/5.0 Chrome/1.0.0.0 Visite/1.0"))
-	robots := schema.ScanRobots{Status: 200, CrawlDelay: 2500 * time.Millisecond, ReadAt: instant}
+	robots := schema.ScanRobots{Status: 200, CrawlDelay: 2500 * time.Millisecond, Rule: "Disallow: /x", ReadAt: instant}
 	must(t, w.SetRobots(w.ctx, scan.ID, robots))
 	read, err := w.Scan(w.ctx, scan.ID)
 	must(t, err)

@@ -38,6 +38,7 @@ type Scan struct {
 type Robots struct {
 	Status      int       `json:"status"`
 	CrawlDelayS float64   `json:"crawl_delay_s"`
+	Rule        string    `json:"rule"`
 	ReadAt      time.Time `json:"read_at"`
 }
 
@@ -121,7 +122,7 @@ func documentRobots(r schema.ScanRobots) *Robots {
 	if r.ReadAt.IsZero() {
 		return nil
 	}
-	return &Robots{Status: r.Status, CrawlDelayS: r.CrawlDelay.Seconds(), ReadAt: r.ReadAt.UTC()}
+	return &Robots{Status: r.Status, CrawlDelayS: r.CrawlDelay.Seconds(), Rule: r.Rule, ReadAt: r.ReadAt.UTC()}
 }
 
 // ordinary stands for the part of a User-Agent that is the browser's own.

@@ -113,7 +113,7 @@ func sampleScan() schema.Scan {
 			UserAgents: schema.UserAgents{Browser: "{chrome} SiteNorma/1.0 (+{info})", Client: "Mozilla/5.0 (compatible; SiteNorma/1.0; +{info})"}},
 		CreatedAt: time.Date(2026, 3, 2, 9, 29, 58, 0, time.UTC), StartedAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC),
 		FinishedAt: time.Date(2026, 3, 2, 9, 31, 44, 0, time.UTC), BrowserVersion: "Chromium 156.0.8078.114",
-		Robots: schema.ScanRobots{Status: 200, CrawlDelay: 1500 * time.Millisecond, ReadAt: time.Date(2026, 3, 2, 9, 30, 1, 0, time.UTC)},
+		Robots: schema.ScanRobots{Status: 200, CrawlDelay: 1500 * time.Millisecond, Rule: "Allow: /", ReadAt: time.Date(2026, 3, 2, 9, 30, 1, 0, time.UTC)},
 	}
 }
 
