@@ -53,11 +53,13 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		return loaded{}, err
 	}
 	facts := pass.Document()
+	totals := pass.Totals()
+	totals.RefusedCalls += rendered.RefusedForms
 	facts.Timing.LoadMS = max(rendered.LoadMS-float64(facts.Held.Microseconds())/1000, 0)
 	return loaded{
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
-			Facts: facts, Totals: pass.Totals(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
+			Facts: facts, Totals: totals, Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
 			Cut: rendered.HTMLCut, Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
 		},
 	}, nil
@@ -75,8 +77,7 @@ func notesOf(r Rendered) []string {
 }
 
 // settle decides what the load was and records it.
-func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim, pass Pass, l loaded) (turn, error) {
-	facts := pass.Document()
+func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim, facts schema.DocumentFacts, l loaded) (turn, error) {
 	facts.Timing.LoadMS = l.document.Facts.Timing.LoadMS
 	if l.ourFault {
 		return turn{again: true}, nil // our own browser died: the load counter bounds the repeats

@@ -170,18 +170,22 @@ func (p *Pages) visitClaim(ctx context.Context, scan schema.Scan, in VisitInput,
 		return p.recordDenied(ctx, claim, admission)
 	}
 	defer leave(ctx, pass)
-	defer holdTurn(ctx, pass)()
+	letGo := holdTurn(ctx, pass)
+	defer letGo()
 	if claim.Loads, err = p.Store.BeginLoad(ctx, claim); err != nil {
 		return turn{}, err
 	}
 	loaded, err := p.load(ctx, scan, in, claim, visit, pass)
+	letGo()
+	facts := pass.Document()
+	defer leaving(ctx, pass)() // the site has its turn back while the page is judged and recorded
 	if err != nil || ctx.Err() != nil {
 		return turn{}, firstOf(ctx.Err(), err)
 	}
 	if err := pass.Fault(); err != nil {
 		return turn{}, err
 	}
-	return p.settle(ctx, scan, claim, pass, loaded)
+	return p.settle(ctx, scan, claim, facts, loaded)
 }
 
 func firstOf(errs ...error) error {

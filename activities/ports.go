@@ -142,6 +142,8 @@ type ScanStore interface {
 	WriteVerdicts(ctx context.Context, scanID string, v schema.SiteVerdicts) error
 	// Finish closes the scan; a scan already closed keeps its state.
 	Finish(ctx context.Context, scanID string, state schema.ScanState, reason string) error
+	// GrantBrisk puts an order of a brisk gait into force; repeating changes nothing.
+	GrantBrisk(ctx context.Context, id, scanID string, o schema.BriskOrder) (until time.Time, err error)
 	// Progress counts.
 	Progress(ctx context.Context, scanID string) (schema.Progress, error)
 }

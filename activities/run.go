@@ -79,6 +79,16 @@ func holdTurn(ctx context.Context, pass Pass) (stop func()) {
 
 const renewEvery = 8 * time.Second
 
+// leaving gives a turn back in the background; the function it returns waits for that.
+func leaving(ctx context.Context, pass Pass) (left func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		leave(ctx, pass)
+	}()
+	return func() { <-done }
+}
+
 // leave gives a turn back even when the step was cancelled.
 func leave(ctx context.Context, pass Pass) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
