@@ -43,7 +43,7 @@ type state struct {
 }
 
 // visit opens the page in the tab and brings back what is there.
-func (t *tab) visit(v Visit, s scripts, l limits) (out Rendered, err error) {
+func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered, err error) {
 	defer func() { t.total(&out) }()
 	if err := t.prepare(v, s); err != nil {
 		return out, err
@@ -68,6 +68,14 @@ func (t *tab) visit(v Visit, s scripts, l limits) (out Rendered, err error) {
 	st, err := t.settle(w, s, l)
 	if err != nil {
 		return out, err
+	}
+	if touched, err := t.consent(w, s, known, &out); err != nil {
+		return out, err
+	} else if touched {
+		t.traffic.quiet(t.ctx, calm, l.settle/2)
+		if err := w.run(callLimit, "visite.settle(), visite.state()", &st); err != nil {
+			return out, err
+		}
 	}
 	if err := capture(w, st, &out); err != nil {
 		return out, err

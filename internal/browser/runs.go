@@ -19,6 +19,7 @@ type run struct {
 	tabs     map[*tab]struct{}
 	users    int
 	idle     *time.Timer
+	banners  banners
 }
 
 // EndRun closes a run's context: its cache, its cookies, and tabs still open.

@@ -49,24 +49,24 @@ func Rules() []RuleInfo {
 // does a challenge, which is a page of the site even less (S-23).
 func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 	p := seen(doc)
-	if p.Outcome, p.Reason = outcomeOf(doc, scope); p.Outcome != schema.OutcomeAnalysed {
+	p.Outcome, p.Reason = outcomeOf(doc, scope)
+	if p.Outcome != schema.OutcomeAnalysed && p.Outcome != schema.OutcomeErrorAnswer {
 		return p, nil
 	}
 	c := page.Read(doc, scope)
-	describe(&p, c)
 	if product, blocked := challenge.Detect(c); blocked {
 		p.Outcome, p.Reason, p.BlockedBy = schema.OutcomeBlocked, schema.ReasonChallenge, product
 	}
 	if p.Outcome != schema.OutcomeAnalysed {
 		return p, nil
 	}
+	describe(&p, c)
 	p.Findings, p.Notes = judge(c)
 	var candidates []schema.Candidate
 	p.Links, candidates = follow(c)
 	return p, candidates
 }
 
-// seen is what the network saw.
 // BlockedAtOnce tells whether an answer's headers alone say that it is a
 // challenge, and whose: the document behind it need not be looked at, and asking
 // again later would bring another (contract S-23).
@@ -74,6 +74,7 @@ func BlockedAtOnce(facts schema.DocumentFacts) (product string, blocked bool) {
 	return challenge.ByHeader(facts.Header)
 }
 
+// seen is what the network saw.
 func seen(doc Document) schema.Page {
 	f := doc.Facts
 	return schema.Page{

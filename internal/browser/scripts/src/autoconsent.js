@@ -22,11 +22,11 @@ globalThis.visiteTool = (() => {
     if (waiting.length === 0) await new Promise((done) => { wake = done; setTimeout(done, limit); });
     return waiting.splice(0);
   }
-  const begin = (rules) => autoconsentReceiveMessage({
+  const begin = (known, rules) => autoconsentReceiveMessage({
     type: "initResp",
     config: {
       enabled: true, autoAction: "optOut", disabledCmps: [], enablePrehide: false, enableCosmeticRules: true, enableGeneratedRules: true,
-      enableHeuristicDetection: false, heuristicMode: "reject", detectRetries: 5, isMainWorld: false, logs: { errors: false },
+      enableHeuristicDetection: false, heuristicMode: known ? "off" : "reject", detectRetries: 5, isMainWorld: false, logs: { errors: false },
     },
     rules: { autoconsent: [], compact: rules },
   });
