@@ -77,6 +77,7 @@ func New(o Options) *API {
 	a.registerWorkspaces()
 	a.registerSites()
 	a.registerScans()
+	a.registerGait()
 	a.registerResults()
 	a.registerReport()
 	a.registerEvents()

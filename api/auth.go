@@ -39,11 +39,13 @@ func hashToken(token string) []byte {
 const (
 	schemeWorkspace = "workspaceToken"
 	schemeBootstrap = "bootstrapToken"
+	schemeOperator  = "operatorToken"
 )
 
 var (
 	needsWorkspace = []map[string][]string{{schemeWorkspace: {}}}
 	needsBootstrap = []map[string][]string{{schemeBootstrap: {}}}
+	needsOperator  = []map[string][]string{{schemeOperator: {}}}
 )
 
 // authenticate lets a request through to an operation that needs a token only
@@ -61,6 +63,8 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		}
 	case asksFor(op, schemeBootstrap):
 		err = a.checkBootstrap(ctx)
+	case asksFor(op, schemeOperator):
+		err = a.checkOperator(ctx)
 	}
 	if err != nil {
 		a.writeProblem(ctx, a.problemOf(ctx.Context(), err))

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"visite/api"
 	"visite/internal/config"
@@ -36,6 +37,19 @@ type fakeScans struct {
 	startErr  error
 	pingErr   error
 	notOpen   bool // no workflow is open
+
+	brisk    []schema.BriskOrder // orders handed on
+	briskErr error
+}
+
+func (f *fakeScans) Brisk(_ context.Context, _ schema.Scan, _ string, o schema.BriskOrder) (workflows.BriskGrant, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.briskErr != nil {
+		return workflows.BriskGrant{}, f.briskErr
+	}
+	f.brisk = append(f.brisk, o)
+	return workflows.BriskGrant{Until: time.Date(2030, 1, 1, 0, o.Minutes, 0, 0, time.UTC), CrawlDelay: true}, nil
 }
 
 func (f *fakeScans) Start(_ context.Context, in workflows.ScanInput, _ schema.Scan) error {

@@ -31,6 +31,7 @@ func humaConfig() huma.Config {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeWorkspace: {Type: "http", Scheme: "bearer", Description: "Token of a workspace, shown once when it was made."},
 		schemeBootstrap: {Type: "http", Scheme: "bearer", Description: "The deployment's bootstrap secret."},
+		schemeOperator:  {Type: "http", Scheme: "bearer", Description: "The deployment's bootstrap secret: whoever holds it is the operator. A workspace's token opens nothing here."},
 	}
 	c.Tags = []*huma.Tag{
 		{Name: "Workspaces", Description: "A customer's own room; nothing in it is seen from another."},

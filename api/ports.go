@@ -43,6 +43,12 @@ type Store interface {
 	CreateScan(ctx context.Context, scan schema.Scan, key schema.IdempotencyKey, unverifiedLimit int) (recorded schema.Scan, created bool, err error)
 	// ScanOf reads one of the workspace's scans.
 	ScanOf(ctx context.Context, workspaceID, scanID string) (schema.Scan, error)
+	// Scan reads a scan of whatever workspace, for the operator.
+	Scan(ctx context.Context, scanID string) (schema.Scan, error)
+	// AskBrisk writes an order of a brisk gait down before it is judged.
+	AskBrisk(ctx context.Context, id, scanID string, o schema.BriskOrder) error
+	// RefuseBrisk notes why an order was declined.
+	RefuseBrisk(ctx context.Context, id, code string) error
 	Scans(ctx context.Context, workspaceID string, f schema.ScanFilter, r schema.Range) ([]schema.Scan, error)
 	// QueuedScans lists scans of all workspaces that were ordered before a time and
 	// not started yet, oldest first.
@@ -65,6 +71,9 @@ type Scans interface {
 	Start(ctx context.Context, in workflows.ScanInput, scan schema.Scan) error
 	// Cancel asks the workflow to end early. found is false where no workflow is open.
 	Cancel(ctx context.Context, scan schema.Scan) (found bool, err error)
+	// Brisk hands an operator's order to the running scan, which takes it or declines
+	// it with a schema.Refusal. The same id is the same order.
+	Brisk(ctx context.Context, scan schema.Scan, id string, o schema.BriskOrder) (workflows.BriskGrant, error)
 	// Ping reports whether Temporal answers.
 	Ping(ctx context.Context) error
 }

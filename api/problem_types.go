@@ -42,6 +42,9 @@ const (
 	codeIdempotencyKeyReused = "idempotency-key-reused"
 	codeCursorInvalid        = "cursor-invalid"
 	codeTooManyStreams       = "too-many-streams"
+	codeOperatorOnly         = "operator-only"
+	codeOperatorOff          = "operator-off"
+	codeScanNotRunning       = "scan-not-running"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -95,6 +98,14 @@ var problemTypes = map[string]problemType{
 	codeScanFinal:            {"The scan has ended", "A scan that has ended cannot be cancelled.", "Order a new one."},
 	codeIdempotencyKeyReused: {"Idempotency-Key used for another order", "The key belongs to an order with other contents.", "Use a new key for a new order."},
 	codeCursorInvalid:        {"Cursor not valid", "The cursor is not one this list gave out.", "Follow the Link header, or begin without a cursor."},
+	codeOperatorOnly:         {"For the operator alone", "The token is a workspace's.", "The deployment's operator does this, with the bootstrap secret."},
+	codeOperatorOff:          {"No operator over HTTP", "This deployment has no bootstrap secret.", "The operator sets VISITE_BOOTSTRAP_TOKEN."},
+	codeScanNotRunning:       {"The scan is not running", "The scan has ended or is ending.", "There is nothing left to hasten."},
+	"brisk-already":          {"A brisk gait is in force", "The scan goes briskly already.", "Wait until that ends."},
+	"reason-missing":         {"Reason missing", "It is not said why.", "Give the reason in 10 to 500 characters."},
+	"reason-length":          {"Reason too short or too long", "The reason has fewer than 10 or more than 500 characters.", "Say in one or two sentences why."},
+	"brisk-too-long":         {"End too far off", "A brisk gait lasts 1 to 120 minutes.", "Choose an end within two hours."},
+	"operator-unnamed":       {"Operator not named", "It is not said who orders it, or at too great length.", "Give your name in at most 100 characters."},
 	codeTooManyStreams:       {"Too many event streams", "The workspace has too many event streams open.", "Close some, or ask for the scan's state instead."},
 }
 

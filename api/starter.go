@@ -75,6 +75,39 @@ func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, erro
 	return err == nil, err
 }
 
+// Brisk sends the order as an update of the scan's workflow and waits for its
+// answer.
+func (t TemporalScans) Brisk(ctx context.Context, scan schema.Scan, id string, o schema.BriskOrder) (workflows.BriskGrant, error) {
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	var grant workflows.BriskGrant
+	update, err := t.Client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+		UpdateID: id, WorkflowID: workflowID(scan), UpdateName: workflows.BriskUpdateName, Args: []any{o}, WaitForStage: client.WorkflowUpdateStageCompleted,
+	})
+	if err == nil {
+		err = update.Get(ctx, &grant)
+	}
+	return grant, declined(err)
+}
+
+// declined makes a refusal of what a workflow, or its absence, says.
+func declined(err error) error {
+	var (
+		app  *temporal.ApplicationError
+		none *serviceerror.NotFound
+	)
+	switch {
+	case errors.As(err, &none):
+		return refuse(schema.RefusalConflict, codeScanNotRunning, "")
+	case errors.As(err, &app) && app.Type() == workflows.RefusalType && app.HasDetails():
+		var refusal schema.Refusal
+		if app.Details(&refusal) == nil {
+			return &refusal
+		}
+	}
+	return err
+}
+
 // Ping reports whether Temporal answers.
 func (t TemporalScans) Ping(ctx context.Context) error {
 	_, err := t.Client.CheckHealth(ctx, &client.CheckHealthRequest{})

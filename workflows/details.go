@@ -38,6 +38,9 @@ func (r *scanRun) tellDetails(ctx workflow.Context) {
 	if d := time.Duration(r.carry.DelayMS) * time.Millisecond; d > 0 {
 		lines = append(lines, fmt.Sprintf("**Crawl-delay:** at least %s between requests, as robots.txt asks", d))
 	}
+	if brisk := r.briskDetails(ctx); brisk != "" {
+		lines = append(lines, brisk)
+	}
 	if r.waiting != nil {
 		lines = append(lines, fmt.Sprintf("**Waiting:** %s, until %s", r.waiting.Words, r.waiting.Until.UTC().Format(time.RFC3339)))
 	}

@@ -46,6 +46,7 @@ type ScanCarry struct {
 	ScopeHost string
 	DelayMS   int64    `json:",omitempty"` // robots.txt's Crawl-delay, for the details
 	Rule      string   `json:",omitempty"` // the line of robots.txt that forbids the seed, likewise
+	Brisk     *Brisk   `json:",omitempty"` // the latest brisk gait (C-47)
 	Timeouts  VisitLog `json:",omitempty"` // which of the latest visits timed out (C-51)
 }
 

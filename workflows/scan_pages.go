@@ -18,17 +18,23 @@ func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
 	r.tellPhase(ctx, schema.PhasePages)
 	lanesCtx, cancelLanes := workflow.WithCancel(ctx)
 	defer cancelLanes()
-	lanes := max(1, r.in.Profile.Limits.PagesAtOnce)
 	done := workflow.NewWaitGroup(ctx)
-	for range lanes {
+	send := func(open func() bool) {
 		done.Add(1)
 		workflow.Go(lanesCtx, func(ctx workflow.Context) {
 			defer done.Done()
-			if err := r.lane(ctx); err != nil && r.fault == nil {
+			if err := r.lane(ctx, open); err != nil && r.fault == nil {
 				r.fault = err
 				cancelLanes()
 			}
 		})
+	}
+	lanes := max(1, r.in.Profile.Limits.PagesAtOnce)
+	for range lanes {
+		send(always)
+	}
+	if lanes < schema.BriskPages { // one more, as long as a brisk gait is in force (C-48)
+		send(func() bool { return r.isBrisk(ctx) && r.carry.DelayMS == 0 })
 	}
 	done.Wait(ctx)
 	switch {
@@ -39,6 +45,9 @@ func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
 	case r.ending != nil:
 		return *r.ending, nil
 	case r.draining:
+		if err := r.settleOrders(ctx); err != nil {
+			return scanEnding{}, err
+		}
 		next := r.in
 		next.Carry = &r.carry
 		return scanEnding{}, workflow.NewContinueAsNewError(ctx, ScanSiteName, next)
@@ -46,13 +55,15 @@ func (r *scanRun) visitPages(ctx workflow.Context) (scanEnding, error) {
 	return scanEnding{state: schema.ScanFinished}, nil
 }
 
-// lane visits until there is nothing left for it. After a page that could not
+func always() bool { return true }
+
+// lane visits, while it is open, until there is nothing left for it. After a page that could not
 // be loaded only one visit goes at a time, so that the third failure in a row is
 // really the last request (S-43); after a timeout for as long as it counts (C-51).
-func (r *scanRun) lane(ctx workflow.Context) error {
+func (r *scanRun) lane(ctx workflow.Context, open func() bool) error {
 	idle := -1
 	for {
-		err := workflow.Await(ctx, func() bool { return r.closing() || r.mayStart(idle) })
+		err := workflow.Await(ctx, func() bool { return r.closing() || (open() && r.mayStart(idle)) })
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,9 @@ import (
 // Cancelling it ends the visits and leaves a partial report.
 func ScanSite(ctx workflow.Context, in ScanInput) (ScanResult, error) {
 	run := newScanRun(ctx, in)
+	if err := run.takeOrders(ctx); err != nil {
+		return ScanResult{}, err
+	}
 	ending, err := run.tell(ctx)
 	if workflow.IsContinueAsNewError(err) {
 		return ScanResult{}, err
@@ -56,6 +59,7 @@ type scanRun struct {
 	draining bool // history is long: finish what is under way, then continue as new
 	over     bool // the frontier is empty and nobody is under way
 	finds    int  // grows with each visit that ended: what a lane with nothing to do waits for
+	ordering bool // a brisk gait is being recorded
 	ending   *scanEnding
 	fault    error
 }
@@ -223,5 +227,8 @@ func (r *scanRun) conclude(ctx workflow.Context, e scanEnding) (ScanResult, erro
 	r.progress = out.Progress
 	r.carry.Phase = schema.PhaseDone
 	r.tellDetails(ctx)
+	if err := r.settleOrders(ctx); err != nil {
+		return ScanResult{State: out.State}, err
+	}
 	return ScanResult{State: out.State, Reason: e.reason, Progress: out.Progress}, nil
 }

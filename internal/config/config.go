@@ -31,7 +31,7 @@ type Config struct {
 
 	Listen         string `env:"LISTEN" envDefault:"127.0.0.1:8480" doc:"host:port the API listens on; port 0 asks the system for a free one"`
 	PublicURL      string `env:"PUBLIC_URL" doc:"address under which people reach this deployment, without trailing slash; named in the User-Agent where a profile has no page of its own"`
-	BootstrapToken Secret `env:"BOOTSTRAP_TOKEN" doc:"secret that lets its holder make workspaces, at least 16 characters; without it none can be made over HTTP"`
+	BootstrapToken Secret `env:"BOOTSTRAP_TOKEN" doc:"the operator's secret: lets its holder make workspaces and order a brisk gait, at least 16 characters; without it neither can be done over HTTP"`
 
 	DataDir       string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder"`
 	ProfilesDir   string `env:"PROFILES_DIR" doc:"folder with further profiles, one YAML file each"`

@@ -31,6 +31,7 @@ type Scan struct {
 	Browser         string           `json:"browser"`
 	MaxPages        int              `json:"max_pages"`
 	Progress        schema.Progress  `json:"progress"`
+	BriskGait       []BriskGait      `json:"brisk_gait"`
 	Robots          *Robots          `json:"robots"`
 }
 
@@ -40,6 +41,19 @@ type Robots struct {
 	CrawlDelayS float64   `json:"crawl_delay_s"`
 	Rule        string    `json:"rule"`
 	ReadAt      time.Time `json:"read_at"`
+}
+
+// BriskGait is an item of the key "brisk_gait" of the scan (contract C-47).
+type BriskGait struct {
+	ID      string              `json:"id"`
+	Outcome schema.BriskOutcome `json:"outcome"`
+	By      string              `json:"by"`
+	Reason  string              `json:"reason"`
+	Minutes int                 `json:"minutes"`
+	AskedAt time.Time           `json:"asked_at"`
+	Until   *time.Time          `json:"until"`
+	Refusal string              `json:"refusal"`
+	Held    schema.BriskHold    `json:"held"`
 }
 
 // Page is an item of the key "pages".
@@ -107,13 +121,13 @@ type Requests struct {
 	MaxInFlight int   `json:"max_in_flight"`
 }
 
-func documentScan(s schema.Scan, p schema.Progress) Scan {
+func documentScan(s schema.Scan, p schema.Progress, brisk []schema.BriskGait) Scan {
 	page, client := userAgents(s)
 	return Scan{
 		ID: s.ID, Site: siteOf(s.URL), URL: s.URL, Engine: s.Engine, Device: s.Device, State: s.State, StateReason: s.StateReason,
 		Partial: s.State != schema.ScanFinished, CreatedAt: s.CreatedAt.UTC(), StartedAt: timeOrNull(s.StartedAt), FinishedAt: timeOrNull(s.FinishedAt),
 		Profile: s.Profile.Name, Contact: s.Contact, Basis: s.Basis, UserAgent: page, ClientUserAgent: client, Browser: s.BrowserVersion,
-		MaxPages: s.MaxPages, Progress: p, Robots: documentRobots(s.Robots),
+		MaxPages: s.MaxPages, Progress: p, BriskGait: documentBrisk(brisk), Robots: documentRobots(s.Robots),
 	}
 }
 
@@ -123,6 +137,17 @@ func documentRobots(r schema.ScanRobots) *Robots {
 		return nil
 	}
 	return &Robots{Status: r.Status, CrawlDelayS: r.CrawlDelay.Seconds(), Rule: r.Rule, ReadAt: r.ReadAt.UTC()}
+}
+
+func documentBrisk(gaits []schema.BriskGait) []BriskGait {
+	out := make([]BriskGait, len(gaits))
+	for i, g := range gaits {
+		out[i] = BriskGait{
+			ID: g.ID, Outcome: g.Outcome, By: g.Order.By, Reason: g.Order.Reason, Minutes: g.Order.Minutes, AskedAt: g.AskedAt.UTC(),
+			Until: timeOrNull(g.Until), Refusal: g.Refusal, Held: g.Held,
+		}
+	}
+	return out
 }
 
 // ordinary stands for the part of a User-Agent that is the browser's own.

@@ -31,6 +31,7 @@ type digest struct {
 	apart    []*apartGroup
 	broken   linkRows
 	hosts    []schema.HostTotals
+	brisk    []schema.BriskGait
 	analysed int
 	held     int // calls of page scripts that were not let out
 }
@@ -40,6 +41,9 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 	var err error
 	if d.progress, err = src.Progress(ctx, scan.ID); err == nil {
 		d.hosts, err = src.HostTotals(ctx, scan.ID)
+	}
+	if err == nil {
+		d.brisk, err = src.BriskGaits(ctx, scan.ID)
 	}
 	if err == nil {
 		err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { d.add(p); return nil })

@@ -69,6 +69,7 @@ type view struct {
 	Requests   int
 	Bytes      int64
 	Held       int
+	Brisk      []string // what came of orders of a brisk gait
 	PageAgent  string
 	Agent      string
 }
@@ -147,6 +148,9 @@ func newView(speak words, d *digest) (*view, error) {
 	for _, l := range d.broken.rows {
 		found := l.FoundOn[:min(len(l.FoundOn), foundShown)]
 		v.Links = append(v.Links, linkView{Link: l, Found: found, More: max(l.Pages, len(l.FoundOn)) - len(found)})
+	}
+	if v.Brisk, err = briskWords(speak, d.brisk); err != nil {
+		return nil, err
 	}
 	v.Notices, err = notices(speak, d)
 	return v, err

@@ -21,8 +21,12 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan) error 
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
+	brisk, err := src.BriskGaits(ctx, scan.ID)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
 	out := newDocument(w)
-	out.key("scan", documentScan(scan, progress))
+	out.key("scan", documentScan(scan, progress, brisk))
 	out.open("pages")
 	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { return out.item(documentPage(p)) })
 	if err == nil {

@@ -270,7 +270,7 @@ func TestUnfinishedScansArePartial(t *testing.T) {
 	} {
 		s := sampleScan()
 		s.State = state
-		if got := documentScan(s, schema.Progress{}).Partial; got != want {
+		if got := documentScan(s, schema.Progress{}, nil).Partial; got != want {
 			t.Errorf("%s: partial %v", state, got)
 		}
 	}

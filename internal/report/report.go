@@ -21,6 +21,8 @@ type Source interface {
 	Findings(ctx context.Context, scanID string, f schema.FindingFilter, r schema.Range) ([]schema.ListedFinding, error)
 	// Links lists links with their verdicts, in the order of their ids.
 	Links(ctx context.Context, scanID string, f schema.LinkFilter, r schema.Range) ([]schema.ListedLink, error)
+	// BriskGaits lists orders of a brisk gait and what became of them, oldest first.
+	BriskGaits(ctx context.Context, scanID string) ([]schema.BriskGait, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

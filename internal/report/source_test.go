@@ -15,6 +15,7 @@ type recorded struct {
 	pages    []schema.Page
 	links    []schema.ListedLink
 	hosts    []schema.HostTotals
+	brisk    []schema.BriskGait
 	asked    func(list string, r schema.Range) // told of each reading
 }
 
@@ -39,6 +40,10 @@ func (s *recorded) Progress(context.Context, string) (schema.Progress, error) { 
 
 func (s *recorded) HostTotals(context.Context, string) ([]schema.HostTotals, error) {
 	return s.hosts, nil
+}
+
+func (s *recorded) BriskGaits(context.Context, string) ([]schema.BriskGait, error) {
+	return s.brisk, nil
 }
 
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
@@ -117,11 +122,19 @@ func sampleScan() schema.Scan {
 	}
 }
 
+func sampleBrisk() schema.BriskGait {
+	at := time.Date(2026, 11, 14, 3, 4, 0, 0, time.UTC)
+	return schema.BriskGait{
+		ID: "01JCBRISK0000000000000000A", ScanID: "s", Order: schema.BriskOrder{By: "Ada", Minutes: 20, Reason: "The club asked for it before its regatta."},
+		AskedAt: at, Until: at.Add(20 * time.Minute), Outcome: schema.BriskGranted,
+	}
+}
+
 // sample is a scan with one of everything.
 func sample() *recorded {
 	s := &recorded{hosts: []schema.HostTotals{
 		{Host: "rowing.example", Count: 61, Bytes: 1_432_910, MaxInFlight: 7}, {Host: "fonts.example.org", Count: 4, Bytes: 88_204, MaxInFlight: 2},
-	}}
+	}, brisk: []schema.BriskGait{sampleBrisk()}}
 	page := func(path, title string, findings ...schema.Finding) {
 		s.add(schema.Page{
 			URL: sampleSite + path, Outcome: schema.OutcomeAnalysed, Status: 200, Title: title, Description: "A few words on " + title, Words: 140 + len(path),

@@ -126,7 +126,7 @@ var called = regexp.MustCompile(`\b(t|n) "([a-z_.]+)"`)
 
 func TestNoMessageIsUnused(t *testing.T) {
 	source := ""
-	for _, path := range []string{"page/report.html.tmpl", "notices.go", "words.go"} {
+	for _, path := range []string{"page/report.html.tmpl", "notices.go", "gait.go", "words.go"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,35 @@
+package report
+
+import "visite/schema"
+
+// briskWords say of each order of a brisk gait what came of it (C-47).
+func briskWords(speak words, gaits []schema.BriskGait) ([]string, error) {
+	var out []string
+	for _, g := range gaits {
+		said, err := briskSentence(speak, g)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, said)
+	}
+	return out, nil
+}
+
+func briskSentence(speak words, g schema.BriskGait) (string, error) {
+	outcome, when := string(g.Outcome), g.Until
+	switch {
+	case g.Outcome != schema.BriskGranted:
+		outcome, when = "none", g.AskedAt
+	case g.Held != schema.BriskHeldByNothing:
+		outcome = string(g.Held)
+	}
+	date, err := speak.date(when)
+	if err != nil {
+		return "", err
+	}
+	by := clean(g.Order.By, schema.BriskByMax)
+	if by == "" {
+		by = "–"
+	}
+	return speak.t("brisk."+outcome, by, date, clean(g.Order.Reason, schema.BriskReasonMax))
+}
