@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"unicode"
@@ -193,17 +194,32 @@ func fewPagesUsedUp(t target, limit int) *schema.Refusal {
 	return r
 }
 
-// identity is the profile as this scan will use it: with the scan's contact and,
-// where neither the profile nor the customer names anything to turn to, the
-// address of this deployment (S-02).
+// identity is the profile as a visit will use it: with a contact, and where the
+// profile names no page of its own, with the page this deployment explains it on
+// (S-02, C-65). Where that page can be reached from this machine only, a contact
+// serves visited sites better.
 func (a *API) identity(p schema.Profile, contact string) schema.Profile {
 	if contact != "" {
 		p.Contact = contact
 	}
-	if p.Info == "" && p.Contact == "" {
-		p.Info = a.PublicURL + "/"
+	if p.Info == "" && (p.Contact == "" || a.reachable()) {
+		p.Info = a.PublicURL + botPath(p.Name)
 	}
 	return p
+}
+
+// reachable reports whether this deployment's address leads here from elsewhere.
+func (a *API) reachable() bool {
+	u, err := url.Parse(a.PublicURL)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimSuffix(u.Hostname(), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	ip, err := netip.ParseAddr(host)
+	return err != nil || !ip.IsLoopback()
 }
 
 func firstOf(values ...string) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -30,6 +31,12 @@ type Options struct {
 	Profiles Profiles
 	Log      *slog.Logger
 
+	Visited    Visited        // what those who are visited may know and ask
+	HostProofs HostProofs     // finds out who runs a host
+	Robots     RobotsReader   // reads robots.txt through the door
+	Egress     []netip.Prefix // addresses our requests come from; empty: none are fixed (S-10)
+	LedgerDays int            // how long the ledger is kept; 0: not said
+
 	BootstrapToken  config.Secret // empty: no workspaces are made over HTTP
 	AllowLoopback   bool          // this machine's own sites may be scanned, without a page limit (local stack)
 	Contact         string        // for visited sites, where a scan names none
@@ -54,13 +61,14 @@ type API struct {
 	router   *chi.Mux
 	huma     huma.API
 	badTries *badTries
+	rates    *rates
 	streams  *streamCount
 	closing  chan struct{} // closed when the server shuts down: ends the event streams
 }
 
 // New builds the edge.
 func New(o Options) *API {
-	a := &API{Options: o, log: o.Log, now: o.Now, badTries: newBadTries(), streams: newStreamCount(), closing: make(chan struct{})}
+	a := &API{Options: o, log: o.Log, now: o.Now, badTries: newBadTries(), rates: newRates(), streams: newStreamCount(), closing: make(chan struct{})}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -73,7 +81,7 @@ func New(o Options) *API {
 	a.router.NotFound(a.notFound)
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
-	a.huma.UseMiddleware(a.authenticate)
+	a.huma.UseMiddleware(a.authenticate, a.limitPublic)
 	a.registerWorkspaces()
 	a.registerSites()
 	a.registerScans()
@@ -82,8 +90,14 @@ func New(o Options) *API {
 	a.registerReport()
 	a.registerEvents()
 	a.registerProfiles()
+	a.registerRobots()
+	a.registerIdentify()
+	a.registerHosts()
+	a.registerProofs()
+	a.registerObjections()
 	a.registerHealth()
 	a.serveDocs()
+	a.serveBot()
 	return a
 }
 
@@ -138,7 +152,7 @@ type handler[I, O any] func(context.Context, *I) (*O, error)
 
 // register adds an operation whose errors go through the one translation table.
 func register[I, O any](a *API, op huma.Operation, h handler[I, O]) {
-	if op.RequestBody != nil || op.Method == http.MethodPost {
+	if op.MaxBodyBytes == 0 && (op.RequestBody != nil || op.Method == http.MethodPost) {
 		op.MaxBodyBytes = maxBody + 1 // huma refuses a body of exactly the limit
 	}
 	op.RejectUnknownQueryParameters = true

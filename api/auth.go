@@ -22,11 +22,14 @@ import (
 const tokenPrefix = "vst_"
 
 // newToken makes a workspace's token (256 random bits) and the hash that is kept.
-func newToken() (token string, hash []byte) {
+func newToken() (token string, hash []byte) { return newSecret(tokenPrefix) }
+
+// newSecret makes a secret of 256 random bits and the hash that is kept of it.
+func newSecret(prefix string) (secret string, hash []byte) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails (crypto/rand)
-	token = tokenPrefix + base64.RawURLEncoding.EncodeToString(random[:])
-	return token, hashToken(token)
+	secret = prefix + base64.RawURLEncoding.EncodeToString(random[:])
+	return secret, hashToken(secret)
 }
 
 // hashToken is SHA-256: a token has too many bits to be guessed from it.
@@ -40,12 +43,14 @@ const (
 	schemeWorkspace = "workspaceToken"
 	schemeBootstrap = "bootstrapToken"
 	schemeOperator  = "operatorToken"
+	schemeHost      = "hostToken"
 )
 
 var (
 	needsWorkspace = []map[string][]string{{schemeWorkspace: {}}}
 	needsBootstrap = []map[string][]string{{schemeBootstrap: {}}}
 	needsOperator  = []map[string][]string{{schemeOperator: {}}}
+	needsHost      = []map[string][]string{{schemeHost: {}}}
 )
 
 // authenticate lets a request through to an operation that needs a token only
@@ -65,6 +70,11 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		err = a.checkBootstrap(ctx)
 	case asksFor(op, schemeOperator):
 		err = a.checkOperator(ctx)
+	case asksFor(op, schemeHost):
+		var host string
+		if host, err = a.hostOfToken(ctx); err == nil {
+			ctx = huma.WithValue(ctx, provenHostKey{}, host)
+		}
 	}
 	if err != nil {
 		a.writeProblem(ctx, a.problemOf(ctx.Context(), err))

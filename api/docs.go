@@ -74,7 +74,6 @@ func (a *API) serveDocs() {
 		_, _ = w.Write(page.Bytes())
 	}
 	a.router.Get("/docs", show)
-	a.router.Get("/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/docs", http.StatusFound) })
 	a.router.Get(problemPath+"{code}", func(w http.ResponseWriter, r *http.Request) {
 		code := r.PathValue("code")
 		if _, known := problemTypes[code]; !known {
@@ -127,6 +126,8 @@ func operationOf(path string, op *huma.Operation) docsOperation {
 		d.Token = "the workspace's token"
 	case asksFor(op, schemeBootstrap):
 		d.Token = "the bootstrap secret"
+	case asksFor(op, schemeHost):
+		d.Token = "the token of a host's proof"
 	}
 	for _, p := range op.Parameters {
 		typ, schema := typeOf(p.Schema)

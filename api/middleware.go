@@ -101,7 +101,7 @@ func securityHeaders(next http.Handler) http.Handler {
 // answer may take to be written. Reports and streams extend it.
 func (a *API) boundRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > maxBody {
+		if r.ContentLength > bodyLimit(r.URL.Path) {
 			detail, remedy := wording(codeBodyTooLarge)
 			a.answer(w, r, newProblem(http.StatusRequestEntityTooLarge, codeBodyTooLarge, detail, remedy))
 			return
@@ -113,6 +113,14 @@ func (a *API) boundRequest(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// bodyLimit is how many bytes a body sent to a path may have.
+func bodyLimit(path string) int64 {
+	if path == explainPath {
+		return maxExplainBody
+	}
+	return maxBody
 }
 
 // asGet routes HEAD like GET; net/http drops the body.

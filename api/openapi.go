@@ -32,6 +32,7 @@ func humaConfig() huma.Config {
 		schemeWorkspace: {Type: "http", Scheme: "bearer", Description: "Token of a workspace, shown once when it was made."},
 		schemeBootstrap: {Type: "http", Scheme: "bearer", Description: "The deployment's bootstrap secret."},
 		schemeOperator:  {Type: "http", Scheme: "bearer", Description: "The deployment's bootstrap secret: whoever holds it is the operator. A workspace's token opens nothing here."},
+		schemeHost:      {Type: "http", Scheme: "bearer", Description: "Token of whoever proved to run a host; lasts an hour."},
 	}
 	c.Tags = []*huma.Tag{
 		{Name: "Workspaces", Description: "A customer's own room; nothing in it is seen from another."},
@@ -39,6 +40,8 @@ func humaConfig() huma.Config {
 		{Name: "Scans", Description: "Ordering, following and cancelling."},
 		{Name: "Results", Description: "What was found."},
 		{Name: "Profiles", Description: "Identities and limits of visits."},
+		{Name: "Robots", Description: "What robots.txt says."},
+		{Name: tagVisited, Description: "For those whose websites are visited: open to all, so often a minute for each address."},
 		{Name: "Health", Description: "For load balancers and operators."},
 	}
 	return c

@@ -128,7 +128,7 @@ func TestDocsWorkOffline(t *testing.T) {
 		e.call("GET", link, "", nil).want(200, nil)
 	}
 	a = e.call("GET", "/", "", nil).want(302, nil)
-	if a.header.Get("Location") != "/docs" {
+	if a.header.Get("Location") != "/bot" {
 		t.Errorf("/ leads to %q", a.header.Get("Location"))
 	}
 }

@@ -45,6 +45,19 @@ const (
 	codeOperatorOnly         = "operator-only"
 	codeOperatorOff          = "operator-off"
 	codeScanNotRunning       = "scan-not-running"
+	codeTooOften             = "too-often"
+	codeTimeMissing          = "time-missing"
+	codePathMissing          = "path-missing"
+	codeHostMissing          = "host-missing"
+	codeHostInvalid          = "host-invalid"
+	codeOtherHost            = "other-host"
+	codeSecretInvalid        = "secret-invalid"
+	codeNoDNSName            = "no-dns-name"
+	codeMethodMissing        = "method-missing"
+	codeProofNeeded          = "host-proof-needed"
+	codeNotConfirmed         = "not-confirmed"
+	codeTooManyOrigins       = "too-many-origins"
+	codeHostResting          = "host-resting"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -98,6 +111,28 @@ var problemTypes = map[string]problemType{
 	codeScanFinal:            {"The scan has ended", "A scan that has ended cannot be cancelled.", "Order a new one."},
 	codeIdempotencyKeyReused: {"Idempotency-Key used for another order", "The key belongs to an order with other contents.", "Use a new key for a new order."},
 	codeCursorInvalid:        {"Cursor not valid", "The cursor is not one this list gave out.", "Follow the Link header, or begin without a cursor."},
+	codeTooOften:             {"Asked too often", "Too many questions came from this address within a minute.", "Wait as Retry-After says."},
+	codeTimeMissing:          {"Time missing", "It is not said when the request came, or the time in the line cannot be read.", "Give at, such as 2026-01-31T14:05:00Z."},
+	codePathMissing:          {"Path missing", "It is not said which path was asked for, or the line holds none.", "Give path, such as /contact."},
+	codeHostMissing:          {"Host missing", "It is not said which host was asked.", "Give host, such as example.com."},
+	codeHostInvalid:          {"Host not valid", "The host is no name of a website.", "Give one such as example.com."},
+	codeOtherHost:            {"Proof of another host", "The token was given for another host.", "Prove this host too."},
+	codeSecretInvalid:        {"Secret not valid", "The secret is not one that a proof began with.", "Begin with an empty object, and send back the secret of its answer."},
+	codeNoDNSName:            {"No name in DNS", "The host is an address and has no name to put a record at.", "Use method file."},
+	codeMethodMissing:        {"Method missing", "It is not said where the word was published.", "Give method: dns or file."},
+	codeProofNeeded:          {"Proof of the host needed", "An objection for all hosts below a name needs a proof.", "Prove the host first, or leave subdomains out."},
+	codeNotConfirmed:         {"Not confirmed", "The confirmation is missing.", "Tick the box."},
+	codeTooManyOrigins:       {"Too many hosts at once", "The addresses are on more hosts than are asked at once.", "Ask for fewer hosts, or give the robots.txt."},
+	codeHostResting:          {"The host is resting", "The host asked for rest, or all turns at it are taken.", "Wait as Retry-After says."},
+	"host-not-visited":       {"Host not visited", "The host is one that is not visited.", "Leave its addresses out."},
+	"subdomains-of-port":     {"No hosts below", "An address or a port has no hosts below it.", "Leave the port out."},
+	"contact-too-long":       {"Contact too long", "The contact is longer than 200 characters.", "Give an e-mail address or a web page."},
+	"message-too-long":       {"Message too long", "The message is longer than 2000 characters.", "Shorten it."},
+	"factor-out-of-range":    {"Factor out of range", "The factor is not from 2 to 100.", "Choose one in that range, or ask for a stop."},
+	"time-invalid":           {"Time not valid", "The time is not of the form HH:MM.", "Give one such as 08:30."},
+	"quiet-hours-empty":      {"Quiet hours empty", "Quiet hours end when they begin.", "Ask for a stop, or choose another end."},
+	"zone-unknown":           {"Time zone unknown", "There is no such time zone.", "Give a name such as Europe/Berlin."},
+	"kind-unknown":           {"Kind unknown", "There is no such kind of objection.", "Use stop, quiet_hours or slower."},
 	codeOperatorOnly:         {"For the operator alone", "The token is a workspace's.", "The deployment's operator does this, with the bootstrap secret."},
 	codeOperatorOff:          {"No operator over HTTP", "This deployment has no bootstrap secret.", "The operator sets VISITE_BOOTSTRAP_TOKEN."},
 	codeScanNotRunning:       {"The scan is not running", "The scan has ended or is ending.", "There is nothing left to hasten."},

@@ -118,7 +118,7 @@ func TestOwnMachineNeedsNoContactAndHasNoPageLimit(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	in := e.scans.started[0]
-	if want := "Mozilla/5.0 (compatible; Visite/1.0; +http://127.0.0.1:8480/)"; in.Profile.ClientUserAgent() != want {
+	if want := "Mozilla/5.0 (compatible; Visite/1.0; +http://127.0.0.1:8480/bot/loopback)"; in.Profile.ClientUserAgent() != want {
 		t.Errorf("User-Agent %q, want %q", in.Profile.ClientUserAgent(), want)
 	}
 	var next api.Scan

@@ -167,6 +167,102 @@ func (e HealthOfOneStatus) Valid() bool {
 	}
 }
 
+// Defines values for HostObjectionKind.
+const (
+	HostObjectionKindQuietHours HostObjectionKind = "quiet_hours"
+	HostObjectionKindSlower     HostObjectionKind = "slower"
+	HostObjectionKindStop       HostObjectionKind = "stop"
+)
+
+// Valid indicates whether the value is a known member of the HostObjectionKind enum.
+func (e HostObjectionKind) Valid() bool {
+	switch e {
+	case HostObjectionKindQuietHours:
+		return true
+	case HostObjectionKindSlower:
+		return true
+	case HostObjectionKindStop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HostObjectionProvenBy.
+const (
+	HostObjectionProvenByDNS  HostObjectionProvenBy = "dns"
+	HostObjectionProvenByFile HostObjectionProvenBy = "file"
+	HostObjectionProvenByNone HostObjectionProvenBy = "none"
+)
+
+// Valid indicates whether the value is a known member of the HostObjectionProvenBy enum.
+func (e HostObjectionProvenBy) Valid() bool {
+	switch e {
+	case HostObjectionProvenByDNS:
+		return true
+	case HostObjectionProvenByFile:
+		return true
+	case HostObjectionProvenByNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HostRobotsOutcome.
+const (
+	AllowAll HostRobotsOutcome = "allow_all"
+	DenyAll  HostRobotsOutcome = "deny_all"
+	Parse    HostRobotsOutcome = "parse"
+)
+
+// Valid indicates whether the value is a known member of the HostRobotsOutcome enum.
+func (e HostRobotsOutcome) Valid() bool {
+	switch e {
+	case AllowAll:
+		return true
+	case DenyAll:
+		return true
+	case Parse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for IdentifiedReason.
+const (
+	AddressNotOurs   IdentifiedReason = "address_not_ours"
+	Found            IdentifiedReason = "found"
+	NoRequestThen    IdentifiedReason = "no_request_then"
+	NoRequestToPath  IdentifiedReason = "no_request_to_path"
+	NotKept          IdentifiedReason = "not_kept"
+	OtherMethod      IdentifiedReason = "other_method"
+	UserAgentNotOurs IdentifiedReason = "user_agent_not_ours"
+)
+
+// Valid indicates whether the value is a known member of the IdentifiedReason enum.
+func (e IdentifiedReason) Valid() bool {
+	switch e {
+	case AddressNotOurs:
+		return true
+	case Found:
+		return true
+	case NoRequestThen:
+		return true
+	case NoRequestToPath:
+		return true
+	case NotKept:
+		return true
+	case OtherMethod:
+		return true
+	case UserAgentNotOurs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LinkVerdict.
 const (
 	LinkVerdictBroken           LinkVerdict = "broken"
@@ -191,6 +287,69 @@ func (e LinkVerdict) Valid() bool {
 	case LinkVerdictRefused:
 		return true
 	case LinkVerdictRobotsDisallowed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ObjectionOrderKind.
+const (
+	ObjectionOrderKindQuietHours ObjectionOrderKind = "quiet_hours"
+	ObjectionOrderKindSlower     ObjectionOrderKind = "slower"
+	ObjectionOrderKindStop       ObjectionOrderKind = "stop"
+)
+
+// Valid indicates whether the value is a known member of the ObjectionOrderKind enum.
+func (e ObjectionOrderKind) Valid() bool {
+	switch e {
+	case ObjectionOrderKindQuietHours:
+		return true
+	case ObjectionOrderKindSlower:
+		return true
+	case ObjectionOrderKindStop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ObjectionTicketKind.
+const (
+	ObjectionTicketKindQuietHours ObjectionTicketKind = "quiet_hours"
+	ObjectionTicketKindSlower     ObjectionTicketKind = "slower"
+	ObjectionTicketKindStop       ObjectionTicketKind = "stop"
+)
+
+// Valid indicates whether the value is a known member of the ObjectionTicketKind enum.
+func (e ObjectionTicketKind) Valid() bool {
+	switch e {
+	case ObjectionTicketKindQuietHours:
+		return true
+	case ObjectionTicketKindSlower:
+		return true
+	case ObjectionTicketKindStop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ObjectionTicketProvenBy.
+const (
+	ObjectionTicketProvenByDNS  ObjectionTicketProvenBy = "dns"
+	ObjectionTicketProvenByFile ObjectionTicketProvenBy = "file"
+	ObjectionTicketProvenByNone ObjectionTicketProvenBy = "none"
+)
+
+// Valid indicates whether the value is a known member of the ObjectionTicketProvenBy enum.
+func (e ObjectionTicketProvenBy) Valid() bool {
+	switch e {
+	case ObjectionTicketProvenByDNS:
+		return true
+	case ObjectionTicketProvenByFile:
+		return true
+	case ObjectionTicketProvenByNone:
 		return true
 	default:
 		return false
@@ -230,6 +389,42 @@ func (e PageOutcome) Valid() bool {
 	case PageOutcomeRedirectedOutOfScope:
 		return true
 	case PageOutcomeRobotsDisallowed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProofOrderMethod.
+const (
+	ProofOrderMethodDNS  ProofOrderMethod = "dns"
+	ProofOrderMethodFile ProofOrderMethod = "file"
+)
+
+// Valid indicates whether the value is a known member of the ProofOrderMethod enum.
+func (e ProofOrderMethod) Valid() bool {
+	switch e {
+	case ProofOrderMethodDNS:
+		return true
+	case ProofOrderMethodFile:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProofOrderScheme.
+const (
+	ProofOrderSchemeHTTP  ProofOrderScheme = "http"
+	ProofOrderSchemeHTTPS ProofOrderScheme = "https"
+)
+
+// Valid indicates whether the value is a known member of the ProofOrderScheme enum.
+func (e ProofOrderScheme) Valid() bool {
+	switch e {
+	case ProofOrderSchemeHTTP:
+		return true
+	case ProofOrderSchemeHTTPS:
 		return true
 	default:
 		return false
@@ -644,6 +839,36 @@ type Basis struct {
 // BasisKind own: the customer's own site; permission: somebody permitted it
 type BasisKind string
 
+// BriskGait defines model for BriskGait.
+type BriskGait struct {
+	By string `json:"by"`
+
+	// CrawlDelay robots.txt names a Crawl-delay: the pace stays as it is.
+	CrawlDelay bool      `json:"crawl_delay"`
+	ID         string    `json:"id"`
+	Reason     string    `json:"reason"`
+	ScanID     string    `json:"scan_id"`
+	Until      time.Time `json:"until"`
+}
+
+// BriskOrder defines model for BriskOrder.
+type BriskOrder struct {
+	// By Who orders it; at most 100 characters.
+	//
+	// Example: Jane Doe
+	By *string `json:"by,omitempty"`
+
+	// Minutes For how long, 1 to 120. It ends by itself.
+	//
+	// Example: 30
+	Minutes *int64 `json:"minutes,omitempty"`
+
+	// Reason Why the site may be visited briskly; 10 to 500 characters. Recorded and shown in the report.
+	//
+	// Example: The site's operators asked for it before their launch.
+	Reason *string `json:"reason,omitempty"`
+}
+
 // Finding defines model for Finding.
 type Finding struct {
 	// ActRules ACT rule ids.
@@ -704,6 +929,174 @@ type Hop struct {
 	URL    string `json:"url"`
 }
 
+// HostObjection defines model for HostObjection.
+type HostObjection struct {
+	Kind     HostObjectionKind     `json:"kind"`
+	ProvenBy HostObjectionProvenBy `json:"proven_by"`
+
+	// Until Missing: until it is withdrawn.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// HostObjectionKind defines model for HostObjection.Kind.
+type HostObjectionKind string
+
+// HostObjectionProvenBy defines model for HostObjection.ProvenBy.
+type HostObjectionProvenBy string
+
+// HostPace defines model for HostPace.
+type HostPace struct {
+	// LastResponseSeconds The longer, the longer the pauses; 0 where nothing is known.
+	LastResponseSeconds float64 `json:"last_response_seconds"`
+
+	// NextAt No visit before; missing where one may begin now.
+	NextAt *time.Time `json:"next_at,omitempty"`
+
+	// SlowDown How many times as long the pauses are, because the host refused requests; 1 for none.
+	SlowDown       float64 `json:"slow_down"`
+	VisitsUnderWay int64   `json:"visits_under_way"`
+}
+
+// HostRequest defines model for HostRequest.
+type HostRequest struct {
+	At      time.Time `json:"at"`
+	Bytes   int64     `json:"bytes"`
+	Cause   string    `json:"cause"`
+	Failure *string   `json:"failure,omitempty"`
+
+	// IP The host's address that was connected to.
+	IP      *string `json:"ip,omitempty"`
+	Method  string  `json:"method"`
+	Profile string  `json:"profile"`
+	Purpose string  `json:"purpose"`
+
+	// Rule The line of robots.txt that allowed it; missing where none spoke.
+	Rule *string `json:"rule,omitempty"`
+
+	// Status 0 where nothing was answered, or not yet.
+	Status int64 `json:"status"`
+	TookMs int64 `json:"took_ms"`
+
+	// URL Query values replaced by asterisks.
+	URL string `json:"url"`
+
+	// WaitedMs How long it waited for its turn.
+	WaitedMs int64 `json:"waited_ms"`
+}
+
+// HostRobots defines model for HostRobots.
+type HostRobots struct {
+	AgeSeconds int64 `json:"age_seconds"`
+
+	// Origin Example: https://example.com
+	Origin string `json:"origin"`
+
+	// Outcome parse: its rules are kept; allow_all: there is none; deny_all: it could not be read, so nothing is visited.
+	Outcome HostRobotsOutcome `json:"outcome"`
+	ReadAt  time.Time         `json:"read_at"`
+
+	// Status HTTP status; 0 where there was no answer.
+	Status int64 `json:"status"`
+}
+
+// HostRobotsOutcome parse: its rules are kept; allow_all: there is none; deny_all: it could not be read, so nothing is visited.
+type HostRobotsOutcome string
+
+// HostState defines model for HostState.
+type HostState struct {
+	ExplanationPath string `json:"explanation_path"`
+	Host            string `json:"host"`
+
+	// Objections What is asked of us for this host, and holds now.
+	Objections []HostObjection `json:"objections"`
+
+	// ObjectionsPath Where to ask us to stop.
+	ObjectionsPath string   `json:"objections_path"`
+	Pace           HostPace `json:"pace"`
+
+	// ParkedUntil The host asked for rest: nothing is sent to it before.
+	ParkedUntil *time.Time `json:"parked_until,omitempty"`
+
+	// RequestsPath Our requests to the host, for whoever proves to run it.
+	RequestsPath string `json:"requests_path"`
+
+	// Robots What was read of its robots.txt, by origin.
+	Robots []HostRobots `json:"robots"`
+}
+
+// Identified defines model for Identified.
+type Identified struct {
+	Asked  IdentifiedQuestion `json:"asked"`
+	Ours   bool               `json:"ours"`
+	Reason IdentifiedReason   `json:"reason"`
+
+	// Requests The requests of ours that fit, 20 at most.
+	Requests []IdentifiedRequest `json:"requests"`
+
+	// Words The reason for people, in English.
+	Words string `json:"words"`
+}
+
+// IdentifiedReason defines model for Identified.Reason.
+type IdentifiedReason string
+
+// IdentifiedQuestion defines model for IdentifiedQuestion.
+type IdentifiedQuestion struct {
+	At     time.Time `json:"at"`
+	Host   string    `json:"host"`
+	IP     *string   `json:"ip,omitempty"`
+	Method *string   `json:"method,omitempty"`
+
+	// Path Query values replaced by asterisks.
+	Path string `json:"path"`
+}
+
+// IdentifiedRequest defines model for IdentifiedRequest.
+type IdentifiedRequest struct {
+	At     time.Time `json:"at"`
+	Cause  string    `json:"cause"`
+	Method string    `json:"method"`
+
+	// Path Query values replaced by asterisks.
+	Path string `json:"path"`
+
+	// Profile The identity it was sent under.
+	Profile string `json:"profile"`
+	Purpose string `json:"purpose"`
+
+	// Status What was answered; 0 where nothing was, or not yet.
+	Status int64 `json:"status"`
+}
+
+// IdentifyOrder defines model for IdentifyOrder.
+type IdentifyOrder struct {
+	// At When the request came.
+	At *time.Time `json:"at,omitempty"`
+
+	// Host The host that was asked.
+	//
+	// Example: example.com
+	Host *string `json:"host,omitempty"`
+
+	// IP The address the request came from. Counts where this deployment has fixed addresses.
+	IP *string `json:"ip,omitempty"`
+
+	// LogLine A line of the server's log: Apache, nginx, IIS (W3C), or anything that holds time, method and path.
+	LogLine *string `json:"log_line,omitempty"`
+
+	// Method Example: GET
+	Method *string `json:"method,omitempty"`
+
+	// Path Path and query, or the whole address. Query values are compared as asterisks.
+	//
+	// Example: /shop?page=2
+	Path *string `json:"path,omitempty"`
+
+	// ToleranceSeconds How far the clocks may differ; 300 where left out.
+	ToleranceSeconds *int64  `json:"tolerance_seconds,omitempty"`
+	UserAgent        *string `json:"user_agent,omitempty"`
+}
+
 // Languages defines model for Languages.
 type Languages struct {
 	Header   *string            `json:"header,omitempty"`
@@ -732,6 +1125,14 @@ type LinkVerdict string
 // ListFinding defines model for ListFinding.
 type ListFinding struct {
 	Items []Finding `json:"items"`
+
+	// Next Cursor of the next stretch; missing at the end.
+	Next *string `json:"next,omitempty"`
+}
+
+// ListHostRequest defines model for ListHostRequest.
+type ListHostRequest struct {
+	Items []HostRequest `json:"items"`
 
 	// Next Cursor of the next stretch; missing at the end.
 	Next *string `json:"next,omitempty"`
@@ -787,8 +1188,74 @@ type NewWorkspace struct {
 	Token string `json:"token"`
 }
 
+// ObjectionOrder defines model for ObjectionOrder.
+type ObjectionOrder struct {
+	// Contact E-mail address or web page where the operator reaches you. Shown to nobody else.
+	Contact *string `json:"contact,omitempty"`
+
+	// Factor For slower: from 2 to 100; 2 where left out.
+	Factor *float64 `json:"factor,omitempty"`
+
+	// From Quiet hours begin, in zone.
+	//
+	// Example: 08:00
+	From *string `json:"from,omitempty"`
+
+	// Host Example: example.com
+	Host string `json:"host"`
+
+	// Kind stop: no more requests; quiet_hours: none from from to to; slower: pauses factor times as long.
+	Kind ObjectionOrderKind `json:"kind"`
+
+	// Message What happened, for the operator. Shown to nobody else.
+	Message *string `json:"message,omitempty"`
+
+	// Subdomains For all hosts below it too; needs a proof.
+	Subdomains *bool `json:"subdomains,omitempty"`
+
+	// To Quiet hours end; before from: the next day.
+	//
+	// Example: 18:00
+	To *string `json:"to,omitempty"`
+
+	// Zone Time zone of the quiet hours; UTC where left out.
+	//
+	// Example: Europe/Berlin
+	Zone *string `json:"zone,omitempty"`
+}
+
+// ObjectionOrderKind stop: no more requests; quiet_hours: none from from to to; slower: pauses factor times as long.
+type ObjectionOrderKind string
+
+// ObjectionTicket defines model for ObjectionTicket.
+type ObjectionTicket struct {
+	Host string `json:"host"`
+
+	// InForce It holds from the next request on. Where false it is passed on to the operator: an objection without proof had effect for this host not long ago.
+	InForce bool `json:"in_force"`
+
+	// Key Withdraws the objection. Shown this once.
+	Key      string                  `json:"key"`
+	Kind     ObjectionTicketKind     `json:"kind"`
+	ProvenBy ObjectionTicketProvenBy `json:"proven_by"`
+	Ticket   string                  `json:"ticket"`
+
+	// Until Missing: until it is withdrawn.
+	Until *time.Time `json:"until,omitempty"`
+	Words string     `json:"words"`
+}
+
+// ObjectionTicketKind defines model for ObjectionTicket.Kind.
+type ObjectionTicketKind string
+
+// ObjectionTicketProvenBy defines model for ObjectionTicket.ProvenBy.
+type ObjectionTicketProvenBy string
+
 // Page defines model for Page.
 type Page struct {
+	// BlockedBy The product whose security check stood before the page, where it is known.
+	BlockedBy *string `json:"blocked_by,omitempty"`
+
 	// Bytes Of the document, decoded.
 	Bytes     int64   `json:"bytes"`
 	Canonical *string `json:"canonical,omitempty"`
@@ -959,6 +1426,98 @@ type Progress struct {
 	NotAnalysed int64 `json:"not_analysed"`
 }
 
+// ProofOrder defines model for ProofOrder.
+type ProofOrder struct {
+	// Method Where the word was published.
+	Method *ProofOrderMethod `json:"method,omitempty"`
+
+	// Scheme Of the host with the file.
+	Scheme *ProofOrderScheme `json:"scheme,omitempty"`
+
+	// Secret From the first answer. Left out: a new one is made.
+	Secret *string `json:"secret,omitempty"`
+}
+
+// ProofOrderMethod Where the word was published.
+type ProofOrderMethod string
+
+// ProofOrderScheme Of the host with the file.
+type ProofOrderScheme string
+
+// ProofStep defines model for ProofStep.
+type ProofStep struct {
+	// DNSName Name of the TXT record.
+	//
+	// Example: _visite-visited.example.com
+	DNSName *string `json:"dns_name,omitempty"`
+
+	// ExpiresAt When the token lapses.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+
+	// FilePath Path of the file. It is read like any page: robots.txt is obeyed, the pace kept, no redirect followed.
+	//
+	// Example: /.well-known/visite-visited.txt
+	FilePath string `json:"file_path"`
+	Host     string `json:"host"`
+
+	// Next What to do now.
+	Next   string `json:"next"`
+	Proved bool   `json:"proved"`
+
+	// Secret Keep it to yourself; it finishes the proof.
+	Secret string `json:"secret"`
+
+	// Token Opens the requests to this host and makes objections for it lasting. Shown this once.
+	Token *string `json:"token,omitempty"`
+
+	// Word Publish this: as the record's text, or as a line of the file.
+	Word string `json:"word"`
+}
+
+// RobotsAnswer defines model for RobotsAnswer.
+type RobotsAnswer struct {
+	Items []RobotsVerdict `json:"items"`
+}
+
+// RobotsOrder defines model for RobotsOrder.
+type RobotsOrder struct {
+	// Agents Product tokens to look for instead of the profile's.
+	Agents *[]string `json:"agents,omitempty"`
+
+	// Profile Identity whose tokens are looked for, and that reads the file; visite where left out.
+	Profile *string `json:"profile,omitempty"`
+
+	// Robots A robots.txt to judge by. Left out: the hosts' own are read, at the usual pace, and nothing else of them.
+	Robots *string `json:"robots,omitempty"`
+
+	// Urls Addresses to judge; on 5 hosts at most where robots is left out.
+	Urls []string `json:"urls"`
+}
+
+// RobotsVerdict defines model for RobotsVerdict.
+type RobotsVerdict struct {
+	Allow bool `json:"allow"`
+
+	// CrawlDelayS null where none is given.
+	CrawlDelayS *float64 `json:"crawl_delay_s"`
+
+	// Group User-agent values that decided; * for the general group, empty for none.
+	Group string `json:"group"`
+
+	// Line Of the rule, from 1; 0 for none.
+	Line int64 `json:"line"`
+
+	// Rule Empty where no rule spoke.
+	Rule string `json:"rule"`
+
+	// Source Where the rules came from.
+	Source string `json:"source"`
+
+	// StarAllow What the * group alone would say.
+	StarAllow bool   `json:"star_allow"`
+	URL       string `json:"url"`
+}
+
 // Scan defines model for Scan.
 type Scan struct {
 	Basis          Basis      `json:"basis"`
@@ -1094,12 +1653,33 @@ type Timing struct {
 	TtfbMs    float64 `json:"ttfb_ms"`
 }
 
+// WithdrawalOrder defines model for WithdrawalOrder.
+type WithdrawalOrder struct {
+	// Key From the acknowledgement.
+	Key string `json:"key"`
+}
+
 // WorkspaceOrder defines model for WorkspaceOrder.
 type WorkspaceOrder struct {
 	// Name For people.
 	//
 	// Example: Acme
 	Name string `json:"name"`
+}
+
+// ListHostRequestsParams defines parameters for ListHostRequests.
+type ListHostRequestsParams struct {
+	// Limit Most items in one answer.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where to go on: next of the answer before, or the address in its Link header.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ObjectParams defines parameters for Object.
+type ObjectParams struct {
+	// Authorization Bearer token of the host's proof (prove-host). With it the objection holds until withdrawn.
+	Authorization *string `json:"Authorization,omitempty"`
 }
 
 // ListScansParams defines parameters for ListScans.
@@ -1213,8 +1793,26 @@ type ListSitesParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ProveHostJSONRequestBody defines body for ProveHost for application/json ContentType.
+type ProveHostJSONRequestBody = ProofOrder
+
+// ObjectJSONRequestBody defines body for Object for application/json ContentType.
+type ObjectJSONRequestBody = ObjectionOrder
+
+// WithdrawObjectionJSONRequestBody defines body for WithdrawObjection for application/json ContentType.
+type WithdrawObjectionJSONRequestBody = WithdrawalOrder
+
+// IdentifyRequestJSONRequestBody defines body for IdentifyRequest for application/json ContentType.
+type IdentifyRequestJSONRequestBody = IdentifyOrder
+
+// ExplainRobotsJSONRequestBody defines body for ExplainRobots for application/json ContentType.
+type ExplainRobotsJSONRequestBody = RobotsOrder
+
 // OrderScanJSONRequestBody defines body for OrderScan for application/json ContentType.
 type OrderScanJSONRequestBody = ScanOrder
+
+// GoBrisklyJSONRequestBody defines body for GoBriskly for application/json ContentType.
+type GoBrisklyJSONRequestBody = BriskOrder
 
 // AddSiteJSONRequestBody defines body for AddSite for application/json ContentType.
 type AddSiteJSONRequestBody = SiteOrder
@@ -1308,10 +1906,110 @@ type ClientInterface interface {
 	// Corresponds with GET /readyz (the `Readyz` operationId).
 	Readyz(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetHost How are we treating this host?
+	//
+	// Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
+	//
+	// Corresponds with GET /v1/hosts/{host} (the `GetHost` operationId).
+	GetHost(ctx context.Context, host string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListHostRequests List our requests to a host
+	//
+	// Newest first, for whoever has proved to run the host (prove-host).
+	//
+	// Corresponds with GET /v1/hosts/{host}/requests (the `ListHostRequests` operationId).
+	ListHostRequests(ctx context.Context, host string, params *ListHostRequestsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ProveHostWithBody Prove that you run a host
+	//
+	// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+	ProveHostWithBody(ctx context.Context, host string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ProveHost Prove that you run a host
+	//
+	// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+	ProveHost(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ObjectWithBody Ask us to stop, to keep hours, or to go slower
+	//
+	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/objections (the `Object` operationId).
+	ObjectWithBody(ctx context.Context, params *ObjectParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Object Ask us to stop, to keep hours, or to go slower
+	//
+	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/objections (the `Object` operationId).
+	Object(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// WithdrawObjectionWithBody Take an objection back
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+	WithdrawObjectionWithBody(ctx context.Context, ticket string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// WithdrawObjection Take an objection back
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+	WithdrawObjection(ctx context.Context, ticket string, body WithdrawObjectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListProfiles List the identities scans may be ordered under
 	//
 	// Corresponds with GET /v1/profiles (the `ListProfiles` operationId).
 	ListProfiles(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// IdentifyRequestWithBody Was this request yours?
+	//
+	// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+	IdentifyRequestWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// IdentifyRequest Was this request yours?
+	//
+	// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+	IdentifyRequest(ctx context.Context, body IdentifyRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExplainRobotsWithBody Say whether robots.txt allows addresses, and by which line
+	//
+	// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+	ExplainRobotsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExplainRobots Say whether robots.txt allows addresses, and by which line
+	//
+	// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+	ExplainRobots(ctx context.Context, body ExplainRobotsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListScans List scans, newest first
 	//
@@ -1340,6 +2038,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/scans/{id} (the `GetScan` operationId).
 	GetScan(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GoBrisklyWithBody Let a running scan go briskly for a while
+	//
+	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+	GoBrisklyWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GoBriskly Let a running scan go briskly for a while
+	//
+	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+	GoBriskly(ctx context.Context, id string, body GoBrisklyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelScan Cancel a scan
 	//
@@ -1458,11 +2174,231 @@ func (c *Client) Readyz(ctx context.Context, reqEditors ...RequestEditorFn) (*ht
 	return c.Client.Do(req)
 }
 
+// GetHost How are we treating this host?
+//
+// Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
+//
+// Corresponds with GET /v1/hosts/{host} (the `GetHost` operationId).
+func (c *Client) GetHost(ctx context.Context, host string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetHostRequest(c.Server, host)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListHostRequests List our requests to a host
+//
+// Newest first, for whoever has proved to run the host (prove-host).
+//
+// Corresponds with GET /v1/hosts/{host}/requests (the `ListHostRequests` operationId).
+func (c *Client) ListHostRequests(ctx context.Context, host string, params *ListHostRequestsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListHostRequestsRequest(c.Server, host, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ProveHostWithBody Prove that you run a host
+//
+// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+func (c *Client) ProveHostWithBody(ctx context.Context, host string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewProveHostRequestWithBody(c.Server, host, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ProveHost Prove that you run a host
+//
+// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+func (c *Client) ProveHost(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewProveHostRequest(c.Server, host, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ObjectWithBody Ask us to stop, to keep hours, or to go slower
+//
+// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/objections (the `Object` operationId).
+func (c *Client) ObjectWithBody(ctx context.Context, params *ObjectParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewObjectRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Object Ask us to stop, to keep hours, or to go slower
+//
+// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/objections (the `Object` operationId).
+func (c *Client) Object(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewObjectRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// WithdrawObjectionWithBody Take an objection back
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+func (c *Client) WithdrawObjectionWithBody(ctx context.Context, ticket string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewWithdrawObjectionRequestWithBody(c.Server, ticket, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// WithdrawObjection Take an objection back
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+func (c *Client) WithdrawObjection(ctx context.Context, ticket string, body WithdrawObjectionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewWithdrawObjectionRequest(c.Server, ticket, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListProfiles List the identities scans may be ordered under
 //
 // Corresponds with GET /v1/profiles (the `ListProfiles` operationId).
 func (c *Client) ListProfiles(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListProfilesRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// IdentifyRequestWithBody Was this request yours?
+//
+// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+func (c *Client) IdentifyRequestWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewIdentifyRequestRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// IdentifyRequest Was this request yours?
+//
+// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+func (c *Client) IdentifyRequest(ctx context.Context, body IdentifyRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewIdentifyRequestRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExplainRobotsWithBody Say whether robots.txt allows addresses, and by which line
+//
+// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+func (c *Client) ExplainRobotsWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExplainRobotsRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExplainRobots Say whether robots.txt allows addresses, and by which line
+//
+// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+func (c *Client) ExplainRobots(ctx context.Context, body ExplainRobotsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExplainRobotsRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1531,6 +2467,44 @@ func (c *Client) OrderScan(ctx context.Context, params *OrderScanParams, body Or
 // Corresponds with GET /v1/scans/{id} (the `GetScan` operationId).
 func (c *Client) GetScan(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetScanRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GoBrisklyWithBody Let a running scan go briskly for a while
+//
+// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+func (c *Client) GoBrisklyWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGoBrisklyRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GoBriskly Let a running scan go briskly for a while
+//
+// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+func (c *Client) GoBriskly(ctx context.Context, id string, body GoBrisklyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGoBrisklyRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1799,6 +2773,262 @@ func NewReadyzRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetHostRequest constructs an http.Request for the GetHost method
+func NewGetHostRequest(server string, host string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "host", host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/hosts/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListHostRequestsRequest constructs an http.Request for the ListHostRequests method
+func NewListHostRequestsRequest(server string, host string, params *ListHostRequestsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "host", host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/hosts/%s/requests", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewProveHostRequest calls the generic ProveHost builder with application/json body
+func NewProveHostRequest(server string, host string, body ProveHostJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewProveHostRequestWithBody(server, host, "application/json", bodyReader)
+}
+
+// NewProveHostRequestWithBody constructs an http.Request for the ProveHost method, with any body, and a specified content type
+func NewProveHostRequestWithBody(server string, host string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "host", host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/hosts/%s:prove", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewObjectRequest calls the generic Object builder with application/json body
+func NewObjectRequest(server string, params *ObjectParams, body ObjectJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewObjectRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewObjectRequestWithBody constructs an http.Request for the Object method, with any body, and a specified content type
+func NewObjectRequestWithBody(server string, params *ObjectParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/objections")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Authorization != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Authorization", *params.Authorization, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Authorization", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewWithdrawObjectionRequest calls the generic WithdrawObjection builder with application/json body
+func NewWithdrawObjectionRequest(server string, ticket string, body WithdrawObjectionJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewWithdrawObjectionRequestWithBody(server, ticket, "application/json", bodyReader)
+}
+
+// NewWithdrawObjectionRequestWithBody constructs an http.Request for the WithdrawObjection method, with any body, and a specified content type
+func NewWithdrawObjectionRequestWithBody(server string, ticket string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "ticket", ticket, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/objections/%s:withdraw", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListProfilesRequest constructs an http.Request for the ListProfiles method
 func NewListProfilesRequest(server string) (*http.Request, error) {
 	var err error
@@ -1822,6 +3052,86 @@ func NewListProfilesRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewIdentifyRequestRequest calls the generic IdentifyRequest builder with application/json body
+func NewIdentifyRequestRequest(server string, body IdentifyRequestJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewIdentifyRequestRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewIdentifyRequestRequestWithBody constructs an http.Request for the IdentifyRequest method, with any body, and a specified content type
+func NewIdentifyRequestRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/requests:identify")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewExplainRobotsRequest calls the generic ExplainRobots builder with application/json body
+func NewExplainRobotsRequest(server string, body ExplainRobotsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewExplainRobotsRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewExplainRobotsRequestWithBody constructs an http.Request for the ExplainRobots method, with any body, and a specified content type
+func NewExplainRobotsRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/robots:explain")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -2001,6 +3311,53 @@ func NewGetScanRequest(server string, id string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewGoBrisklyRequest calls the generic GoBriskly builder with application/json body
+func NewGoBrisklyRequest(server string, id string, body GoBrisklyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewGoBrisklyRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewGoBrisklyRequestWithBody constructs an http.Request for the GoBriskly method, with any body, and a specified content type
+func NewGoBrisklyRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/scans/%s/brisk", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -2692,12 +4049,116 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /readyz (the `Readyz` operationId).
 	ReadyzWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ReadyzResponse, error)
 
+	// GetHostWithResponse How are we treating this host?
+	//
+	// Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/hosts/{host} (the `GetHost` operationId).
+	GetHostWithResponse(ctx context.Context, host string, reqEditors ...RequestEditorFn) (*GetHostResponse, error)
+
+	// ListHostRequestsWithResponse List our requests to a host
+	//
+	// Newest first, for whoever has proved to run the host (prove-host).
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/hosts/{host}/requests (the `ListHostRequests` operationId).
+	ListHostRequestsWithResponse(ctx context.Context, host string, params *ListHostRequestsParams, reqEditors ...RequestEditorFn) (*ListHostRequestsResponse, error)
+
+	// ProveHostWithBodyWithResponse Prove that you run a host
+	//
+	// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+	ProveHostWithBodyWithResponse(ctx context.Context, host string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ProveHostResponse, error)
+
+	// ProveHostWithResponse Prove that you run a host
+	//
+	// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+	ProveHostWithResponse(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*ProveHostResponse, error)
+
+	// ObjectWithBodyWithResponse Ask us to stop, to keep hours, or to go slower
+	//
+	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/objections (the `Object` operationId).
+	ObjectWithBodyWithResponse(ctx context.Context, params *ObjectParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ObjectResponse, error)
+
+	// ObjectWithResponse Ask us to stop, to keep hours, or to go slower
+	//
+	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/objections (the `Object` operationId).
+	ObjectWithResponse(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*ObjectResponse, error)
+
+	// WithdrawObjectionWithBodyWithResponse Take an objection back
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+	WithdrawObjectionWithBodyWithResponse(ctx context.Context, ticket string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*WithdrawObjectionResponse, error)
+
+	// WithdrawObjectionWithResponse Take an objection back
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+	WithdrawObjectionWithResponse(ctx context.Context, ticket string, body WithdrawObjectionJSONRequestBody, reqEditors ...RequestEditorFn) (*WithdrawObjectionResponse, error)
+
 	// ListProfilesWithResponse List the identities scans may be ordered under
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /v1/profiles (the `ListProfiles` operationId).
 	ListProfilesWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListProfilesResponse, error)
+
+	// IdentifyRequestWithBodyWithResponse Was this request yours?
+	//
+	// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+	IdentifyRequestWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*IdentifyRequestResponse, error)
+
+	// IdentifyRequestWithResponse Was this request yours?
+	//
+	// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+	IdentifyRequestWithResponse(ctx context.Context, body IdentifyRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*IdentifyRequestResponse, error)
+
+	// ExplainRobotsWithBodyWithResponse Say whether robots.txt allows addresses, and by which line
+	//
+	// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+	ExplainRobotsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExplainRobotsResponse, error)
+
+	// ExplainRobotsWithResponse Say whether robots.txt allows addresses, and by which line
+	//
+	// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+	ExplainRobotsWithResponse(ctx context.Context, body ExplainRobotsJSONRequestBody, reqEditors ...RequestEditorFn) (*ExplainRobotsResponse, error)
 
 	// ListScansWithResponse List scans, newest first
 	//
@@ -2730,6 +4191,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/scans/{id} (the `GetScan` operationId).
 	GetScanWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetScanResponse, error)
+
+	// GoBrisklyWithBodyWithResponse Let a running scan go briskly for a while
+	//
+	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+	GoBrisklyWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*GoBrisklyResponse, error)
+
+	// GoBrisklyWithResponse Let a running scan go briskly for a while
+	//
+	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+	GoBrisklyWithResponse(ctx context.Context, id string, body GoBrisklyJSONRequestBody, reqEditors ...RequestEditorFn) (*GoBrisklyResponse, error)
 
 	// CancelScanWithResponse Cancel a scan
 	//
@@ -2921,6 +4400,414 @@ func (r ReadyzResponse) ContentType() string {
 	return ""
 }
 
+type GetHostResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *HostState
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetHostResponse) GetJSON200() *HostState {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r GetHostResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GetHostResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetHostResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetHostResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetHostResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetHostResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetHostResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// ListHostRequestsResponse200Headers the declared response headers of an HTTP 200 response for ListHostRequests
+type ListHostRequestsResponse200Headers struct {
+	Link *string
+}
+
+type ListHostRequestsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListHostRequest
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListHostRequestsResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListHostRequestsResponse) GetJSON200() *ListHostRequest {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ListHostRequestsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r ListHostRequestsResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ListHostRequestsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r ListHostRequestsResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ListHostRequestsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ListHostRequestsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListHostRequestsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListHostRequestsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListHostRequestsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ProveHostResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ProofStep
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ProveHostResponse) GetJSON200() *ProofStep {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ProveHostResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ProveHostResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ProveHostResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ProveHostResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ProveHostResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ObjectResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *ObjectionTicket
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r ObjectResponse) GetJSON201() *ObjectionTicket {
+	return r.JSON201
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ObjectResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ObjectResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ObjectResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ObjectResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ObjectResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type WithdrawObjectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r WithdrawObjectionResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r WithdrawObjectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r WithdrawObjectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r WithdrawObjectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r WithdrawObjectionResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListProfilesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -2970,6 +4857,179 @@ func (r ListProfilesResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListProfilesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type IdentifyRequestResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Identified
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r IdentifyRequestResponse) GetJSON200() *Identified {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r IdentifyRequestResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r IdentifyRequestResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r IdentifyRequestResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r IdentifyRequestResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r IdentifyRequestResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ExplainRobotsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RobotsAnswer
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ExplainRobotsResponse) GetJSON200() *RobotsAnswer {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ExplainRobotsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ExplainRobotsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExplainRobotsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExplainRobotsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExplainRobotsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -3226,6 +5286,117 @@ func (r GetScanResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetScanResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GoBrisklyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BriskGait
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GoBrisklyResponse) GetJSON200() *BriskGait {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON409() *Problem {
+	return r.ApplicationProblemJSON409
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GoBrisklyResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GoBrisklyResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GoBrisklyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GoBrisklyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GoBrisklyResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -4048,6 +6219,122 @@ func (c *ClientWithResponses) ReadyzWithResponse(ctx context.Context, reqEditors
 	return ParseReadyzResponse(rsp)
 }
 
+// GetHostWithResponse How are we treating this host?
+//
+// Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/hosts/{host} (the `GetHost` operationId).
+func (c *ClientWithResponses) GetHostWithResponse(ctx context.Context, host string, reqEditors ...RequestEditorFn) (*GetHostResponse, error) {
+	rsp, err := c.GetHost(ctx, host, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetHostResponse(rsp)
+}
+
+// ListHostRequestsWithResponse List our requests to a host
+//
+// Newest first, for whoever has proved to run the host (prove-host).
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/hosts/{host}/requests (the `ListHostRequests` operationId).
+func (c *ClientWithResponses) ListHostRequestsWithResponse(ctx context.Context, host string, params *ListHostRequestsParams, reqEditors ...RequestEditorFn) (*ListHostRequestsResponse, error) {
+	rsp, err := c.ListHostRequests(ctx, host, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListHostRequestsResponse(rsp)
+}
+
+// ProveHostWithBodyWithResponse Prove that you run a host
+//
+// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+func (c *ClientWithResponses) ProveHostWithBodyWithResponse(ctx context.Context, host string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ProveHostResponse, error) {
+	rsp, err := c.ProveHostWithBody(ctx, host, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseProveHostResponse(rsp)
+}
+
+// ProveHostWithResponse Prove that you run a host
+//
+// First with an empty object: the answer says what to publish and where. Then with secret and method: where the word is found, the answer holds a token for this host. A DNS record works also for those who block us; the file is read only where robots.txt allows it.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
+func (c *ClientWithResponses) ProveHostWithResponse(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*ProveHostResponse, error) {
+	rsp, err := c.ProveHost(ctx, host, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseProveHostResponse(rsp)
+}
+
+// ObjectWithBodyWithResponse Ask us to stop, to keep hours, or to go slower
+//
+// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/objections (the `Object` operationId).
+func (c *ClientWithResponses) ObjectWithBodyWithResponse(ctx context.Context, params *ObjectParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ObjectResponse, error) {
+	rsp, err := c.ObjectWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseObjectResponse(rsp)
+}
+
+// ObjectWithResponse Ask us to stop, to keep hours, or to go slower
+//
+// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/objections (the `Object` operationId).
+func (c *ClientWithResponses) ObjectWithResponse(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*ObjectResponse, error) {
+	rsp, err := c.Object(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseObjectResponse(rsp)
+}
+
+// WithdrawObjectionWithBodyWithResponse Take an objection back
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+func (c *ClientWithResponses) WithdrawObjectionWithBodyWithResponse(ctx context.Context, ticket string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*WithdrawObjectionResponse, error) {
+	rsp, err := c.WithdrawObjectionWithBody(ctx, ticket, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseWithdrawObjectionResponse(rsp)
+}
+
+// WithdrawObjectionWithResponse Take an objection back
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/objections/{ticket}:withdraw (the `WithdrawObjection` operationId).
+func (c *ClientWithResponses) WithdrawObjectionWithResponse(ctx context.Context, ticket string, body WithdrawObjectionJSONRequestBody, reqEditors ...RequestEditorFn) (*WithdrawObjectionResponse, error) {
+	rsp, err := c.WithdrawObjection(ctx, ticket, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseWithdrawObjectionResponse(rsp)
+}
+
 // ListProfilesWithResponse List the identities scans may be ordered under
 //
 // Returns a wrapper object for the known response body format(s).
@@ -4059,6 +6346,66 @@ func (c *ClientWithResponses) ListProfilesWithResponse(ctx context.Context, reqE
 		return nil, err
 	}
 	return ParseListProfilesResponse(rsp)
+}
+
+// IdentifyRequestWithBodyWithResponse Was this request yours?
+//
+// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+func (c *ClientWithResponses) IdentifyRequestWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*IdentifyRequestResponse, error) {
+	rsp, err := c.IdentifyRequestWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseIdentifyRequestResponse(rsp)
+}
+
+// IdentifyRequestWithResponse Was this request yours?
+//
+// For whoever runs a website and found a request in its log. Compares host, time and path with the ledger of all requests sent. The answer names no customer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/requests:identify (the `IdentifyRequest` operationId).
+func (c *ClientWithResponses) IdentifyRequestWithResponse(ctx context.Context, body IdentifyRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*IdentifyRequestResponse, error) {
+	rsp, err := c.IdentifyRequest(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseIdentifyRequestResponse(rsp)
+}
+
+// ExplainRobotsWithBodyWithResponse Say whether robots.txt allows addresses, and by which line
+//
+// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+func (c *ClientWithResponses) ExplainRobotsWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExplainRobotsResponse, error) {
+	rsp, err := c.ExplainRobotsWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExplainRobotsResponse(rsp)
+}
+
+// ExplainRobotsWithResponse Say whether robots.txt allows addresses, and by which line
+//
+// By RFC 9309, for a robots.txt that is given or for those of the hosts. Of a host at most its robots.txt is read.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/robots:explain (the `ExplainRobots` operationId).
+func (c *ClientWithResponses) ExplainRobotsWithResponse(ctx context.Context, body ExplainRobotsJSONRequestBody, reqEditors ...RequestEditorFn) (*ExplainRobotsResponse, error) {
+	rsp, err := c.ExplainRobots(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExplainRobotsResponse(rsp)
 }
 
 // ListScansWithResponse List scans, newest first
@@ -4115,6 +6462,36 @@ func (c *ClientWithResponses) GetScanWithResponse(ctx context.Context, id string
 		return nil, err
 	}
 	return ParseGetScanResponse(rsp)
+}
+
+// GoBrisklyWithBodyWithResponse Let a running scan go briskly for a while
+//
+// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+func (c *ClientWithResponses) GoBrisklyWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*GoBrisklyResponse, error) {
+	rsp, err := c.GoBrisklyWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGoBrisklyResponse(rsp)
+}
+
+// GoBrisklyWithResponse Let a running scan go briskly for a while
+//
+// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/scans/{id}/brisk (the `GoBriskly` operationId).
+func (c *ClientWithResponses) GoBrisklyWithResponse(ctx context.Context, id string, body GoBrisklyJSONRequestBody, reqEditors ...RequestEditorFn) (*GoBrisklyResponse, error) {
+	rsp, err := c.GoBriskly(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGoBrisklyResponse(rsp)
 }
 
 // CancelScanWithResponse Cancel a scan
@@ -4351,6 +6728,348 @@ func ParseReadyzResponse(rsp *http.Response) (*ReadyzResponse, error) {
 	return response, nil
 }
 
+// ParseGetHostResponse parses an HTTP response from a GetHostWithResponse call
+func ParseGetHostResponse(rsp *http.Response) (*GetHostResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetHostResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest HostState
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListHostRequestsResponse parses an HTTP response from a ListHostRequestsWithResponse call
+func ParseListHostRequestsResponse(rsp *http.Response) (*ListHostRequestsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListHostRequestsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListHostRequest
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListHostRequestsResponse200Headers
+		if values := rsp.Header.Values("Link"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Link", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Link = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseProveHostResponse parses an HTTP response from a ProveHostWithResponse call
+func ParseProveHostResponse(rsp *http.Response) (*ProveHostResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ProveHostResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ProofStep
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseObjectResponse parses an HTTP response from a ObjectWithResponse call
+func ParseObjectResponse(rsp *http.Response) (*ObjectResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ObjectResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest ObjectionTicket
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseWithdrawObjectionResponse parses an HTTP response from a WithdrawObjectionWithResponse call
+func ParseWithdrawObjectionResponse(rsp *http.Response) (*WithdrawObjectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &WithdrawObjectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListProfilesResponse parses an HTTP response from a ListProfilesWithResponse call
 func ParseListProfilesResponse(rsp *http.Response) (*ListProfilesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -4378,6 +7097,149 @@ func ParseListProfilesResponse(rsp *http.Response) (*ListProfilesResponse, error
 			return nil, err
 		}
 		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseIdentifyRequestResponse parses an HTTP response from a IdentifyRequestWithResponse call
+func ParseIdentifyRequestResponse(rsp *http.Response) (*IdentifyRequestResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &IdentifyRequestResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Identified
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseExplainRobotsResponse parses an HTTP response from a ExplainRobotsWithResponse call
+func ParseExplainRobotsResponse(rsp *http.Response) (*ExplainRobotsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExplainRobotsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RobotsAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Problem
@@ -4615,6 +7477,102 @@ func ParseGetScanResponse(rsp *http.Response) (*GetScanResponse, error) {
 			headers.Location = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGoBrisklyResponse parses an HTTP response from a GoBrisklyWithResponse call
+func ParseGoBrisklyResponse(rsp *http.Response) (*GoBrisklyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GoBrisklyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BriskGait
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
 	}
 
 	return response, nil

@@ -29,7 +29,7 @@ var Rooms = []Room{
 	{Path: "activities/...", May: []string{"schema", "internal/inspect/..."}, Never: join(trees(rod, pgx, robotstxt, huma, goRetry), adapters)},
 	{Path: "workflows/...", May: []string{"schema", "activities"}, Never: join(trees(rod, pgx, robotstxt, huma, goRetry), adapters)},
 	{Path: "worker/...", May: []string{"schema", "workflows", "activities"}, Never: join(trees(rod, pgx, robotstxt, huma), adapters)},
-	{Path: "api/...", May: []string{"schema", "workflows", "internal/report", "internal/config"}, Never: join(trees(rod), []string{own + "internal/fetch/...", own + "internal/browser/..."})},
+	{Path: "api/...", May: []string{"schema", "workflows", "internal/report", "internal/config", "internal/conformance"}, Never: join(trees(rod), []string{own + "internal/fetch/...", own + "internal/browser/..."})},
 	{Path: "internal/report/...", May: []string{"schema"}, Never: join(trees("net/http", temporal, rod, pgx), adapters)},
 	{Path: "internal/config/...", May: []string{"schema", "deployments/profiles"}, Never: adapters},
 	{Path: "deployments/profiles", May: nil, Never: adapters},
@@ -42,6 +42,7 @@ var Rooms = []Room{
 	{Path: "internal/archtest/...", May: nil},
 	{Path: "internal/endtoend/...", May: nil}, // tests only
 	{Path: "internal/conformance/...", May: nil},
+	{Path: "internal/siteproof/...", May: []string{"schema"}, Never: join(trees(temporal, rod, pgx, huma), adapters)}, // who runs a host: name servers itself, the host through the door
 }
 
 // Reserves are the libraries with one home.
@@ -72,6 +73,7 @@ var Outward = []string{
 var OutwardExceptions = []Exception{
 	{"internal/courtesy/...", "the door itself"},
 	{"api/client", "the generated client of our own API; its caller gives it a connection"},
+	{"internal/siteproof/...", "asks name servers for proof records; the host itself is asked through the door"},
 	{"cmd/visite/client.go", "the command line asks our own API"},
 	{"internal/local/token.go", "the local stack asks its own API"},
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"slices"
@@ -33,10 +34,11 @@ type Config struct {
 	PublicURL      string `env:"PUBLIC_URL" doc:"address under which people reach this deployment, without trailing slash; named in the User-Agent where a profile has no page of its own"`
 	BootstrapToken Secret `env:"BOOTSTRAP_TOKEN" doc:"the operator's secret: lets its holder make workspaces and order a brisk gait, at least 16 characters; without it neither can be done over HTTP"`
 
-	DataDir       string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder"`
-	ProfilesDir   string `env:"PROFILES_DIR" doc:"folder with further profiles, one YAML file each"`
-	AllowLoopback bool   `env:"ALLOW_LOOPBACK" envDefault:"false" doc:"let scans visit this machine's own addresses; for the local stack only"`
-	Contact       string `env:"CONTACT" doc:"e-mail address or web page a visited site can turn to, where a scan names none"`
+	DataDir         string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder"`
+	ProfilesDir     string `env:"PROFILES_DIR" doc:"folder with further profiles, one YAML file each"`
+	AllowLoopback   bool   `env:"ALLOW_LOOPBACK" envDefault:"false" doc:"let scans visit this machine's own addresses; for the local stack only"`
+	EgressAddresses string `env:"EGRESS_ADDRESSES" doc:"addresses and networks (CIDR) that this deployment's requests come from, with commas between; named on the page for the visited, so only once they are fixed"`
+	Contact         string `env:"CONTACT" doc:"e-mail address or web page a visited site can turn to, where a scan names none"`
 
 	BrowserSlots    int `env:"BROWSER_SLOTS" envDefault:"2" doc:"pages open in Chromium at once in one worker, 1 to 64"`
 	MaxPagesDefault int `env:"MAX_PAGES_DEFAULT" envDefault:"200" doc:"pages of a scan that asks for no number, 1 to 50000"`
@@ -155,6 +157,8 @@ func (c Config) faults() []error {
 			"PUBLIC_URL", "is no plain web address", "Write for example https://visite.example, without trailing slash.")
 	}
 	need(c.BootstrapToken == "" || len(c.BootstrapToken) >= 16, "BOOTSTRAP_TOKEN", "is shorter than 16 characters", "Make one with: openssl rand -hex 32")
+	_, err := c.Egress()
+	need(err == nil, "EGRESS_ADDRESSES", "holds something else than addresses and networks", "Write for example 192.0.2.7, 2001:db8::/64.")
 	need(c.Contact == "" || ValidContact(c.Contact), "CONTACT", "is neither an e-mail address nor a web address", "Write for example webmaster@example.org.")
 	need(c.BrowserSlots >= 1 && c.BrowserSlots <= 64, "BROWSER_SLOTS", "is out of range", "Give 1 to 64; each slot takes about 300 MB of memory.")
 	need(c.PageDeadline >= 5*time.Second && c.PageDeadline <= 10*time.Minute, "PAGE_DEADLINE", "is out of range", "Give 5s to 10m.")
@@ -164,6 +168,23 @@ func (c Config) faults() []error {
 	need(c.LedgerDays >= 1 && c.LedgerDays <= 3650, "LEDGER_DAYS", "is out of range", "Give 1 to 3650.")
 	need(c.LogFormat == "text" || c.LogFormat == "json", "LOG_FORMAT", "is unknown", "Give text or json.")
 	return faults
+}
+
+// Egress is EgressAddresses read: single addresses are networks of one.
+func (c Config) Egress() ([]netip.Prefix, error) {
+	var list []netip.Prefix
+	for _, text := range strings.FieldsFunc(c.EgressAddresses, func(r rune) bool { return r == ',' || r == ' ' }) {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			var addr netip.Addr
+			if addr, err = netip.ParseAddr(text); err != nil || addr.Zone() != "" {
+				return nil, fmt.Errorf("%q is neither an address nor a network", text)
+			}
+			prefix = netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen())
+		}
+		list = append(list, prefix.Masked())
+	}
+	return list, nil
 }
 
 func hostPort(s string) bool {

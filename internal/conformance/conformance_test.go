@@ -113,3 +113,30 @@ func TestProofOfNoRow(t *testing.T) {
 		t.Errorf("error %v, want one that names S-99", err)
 	}
 }
+
+// proves C-65: the table that the program shows is the one its tests give.
+func TestTheTableIsThatOfTheTests(t *testing.T) {
+	tests, err := FindTests(os.DirFS(filepath.Join("..", "..")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, p := range Table() {
+		var want, got []string
+		for _, test := range tests {
+			if slices.Contains(test.Rows, p.ID) {
+				want = append(want, test.Package+" "+test.Name)
+			}
+		}
+		for _, test := range p.Tests {
+			got = append(got, test.Package+" "+test.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the table has %v, the sources have %v; run go generate ./internal/conformance", p.ID, got, want)
+		}
+		shown += len(got)
+	}
+	if shown == 0 {
+		t.Error("the table is empty")
+	}
+}

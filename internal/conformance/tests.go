@@ -17,10 +17,10 @@ import (
 
 // Test is one test function that says which rows it proves.
 type Test struct {
-	Package string // path within the module
-	Name    string
-	Rows    []string
-	Result  string // pass, fail, skip, or empty where none is known
+	Package string   `json:"package"` // path within the module
+	Name    string   `json:"name"`
+	Rows    []string `json:"rows"`
+	Result  string   `json:"result,omitempty"` // pass, fail, skip, or empty where none is known
 }
 
 // proves matches the comment line that names rows: "proves S-34, C-50".

@@ -13,7 +13,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -30,6 +29,8 @@ const (
 	// fileLimit is how many bytes of the file are read.
 	fileLimit = 4 << 10
 	dnsWithin = 10 * time.Second
+	// turnWithin is how long a check waits for its turn at the host.
+	turnWithin = 10 * time.Second
 )
 
 // Resolver asks name servers for text records; *net.Resolver is one.
@@ -43,7 +44,7 @@ type Resolver interface {
 // not granted.
 type Visitor func(ctx context.Context, v schema.Visit, limit int64) (status int, body []byte, a schema.Admission, err error)
 
-// Checker looks for the words. Use System's resolver unless a test brings its own.
+// Checker looks for the words of challenges.
 type Checker struct {
 	Resolver Resolver
 	Visit    Visitor
@@ -52,20 +53,18 @@ type Checker struct {
 // System asks the machine's name servers.
 func System() Resolver { return &net.Resolver{PreferGo: true} }
 
-// New makes a challenge for a host (schema.HostKey).
-func New(host string) schema.HostChallenge {
-	var random [32]byte
-	rand.Read(random[:]) // never fails (crypto/rand)
-	return Of(host, secretPrefix+base64.RawURLEncoding.EncodeToString(random[:]))
+// Challenge makes a challenge for a host (schema.HostKey): the one that a secret
+// belongs to, or a new one where secret is empty.
+func (Checker) Challenge(host, secret string) schema.HostChallenge {
+	if secret == "" {
+		var random [32]byte
+		rand.Read(random[:]) // never fails (crypto/rand)
+		secret = secretPrefix + base64.RawURLEncoding.EncodeToString(random[:])
+	}
+	return challenge(host, secret)
 }
 
-var goodSecret = regexp.MustCompile(`^` + secretPrefix + `[A-Za-z0-9_-]{43}$`)
-
-// ValidSecret reports whether a secret is one that New may have made.
-func ValidSecret(secret string) bool { return goodSecret.MatchString(secret) }
-
-// Of is the challenge of a host that a secret belongs to.
-func Of(host, secret string) schema.HostChallenge {
+func challenge(host, secret string) schema.HostChallenge {
 	sum := sha256.Sum256([]byte("visite-visited\n" + host + "\n" + secret))
 	c := schema.HostChallenge{Secret: secret, Word: wordPrefix + base64.RawURLEncoding.EncodeToString(sum[:]), FilePath: FilePath}
 	if name := nameOf(host); net.ParseIP(strings.Trim(name, "[]")) == nil {
@@ -81,9 +80,9 @@ func nameOf(host string) string {
 	return host
 }
 
-// DNS looks for a challenge's word in the text records below the host's name. It
+// CheckDNS looks for a challenge's word in the text records below the host's name. It
 // sends the host itself nothing, so that it works for those who block us (R-13).
-func (c Checker) DNS(ctx context.Context, ch schema.HostChallenge) (schema.HostProofResult, error) {
+func (c Checker) CheckDNS(ctx context.Context, ch schema.HostChallenge) (schema.HostProofResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, dnsWithin)
 	defer cancel()
 	records, err := c.Resolver.LookupTXT(ctx, ch.DNSName+".")
@@ -102,13 +101,13 @@ func (c Checker) DNS(ctx context.Context, ch schema.HostChallenge) (schema.HostP
 	return schema.HostProofResult{NoRecord: len(records) == 0}, nil
 }
 
-// File looks for a challenge's word in the file at an origin, as a visit under a
+// CheckFile looks for a challenge's word in the file at an origin, as a visit under a
 // profile: robots.txt is obeyed and the pace kept (R-13). A redirect proves
 // nothing.
-func (c Checker) File(ctx context.Context, ch schema.HostChallenge, origin string, profile schema.Profile, maxWait time.Duration) (schema.HostProofResult, error) {
+func (c Checker) CheckFile(ctx context.Context, ch schema.HostChallenge, origin string, profile schema.Profile) (schema.HostProofResult, error) {
 	status, body, admission, err := c.Visit(ctx, schema.Visit{
 		Cause: schema.CauseHostProof, Purpose: schema.PurposeProof, Profile: profile, URL: origin + FilePath,
-		Holder: "proof " + rand.Text(), MaxWait: maxWait,
+		Holder: "proof " + rand.Text(), MaxWait: turnWithin,
 	}, fileLimit)
 	if err != nil {
 		return schema.HostProofResult{}, fmt.Errorf("read a proof's file: %w", err)

@@ -17,14 +17,16 @@ import (
 
 func main() {
 	results := flag.String("results", "", "file with the output of go test -json")
+	dir := flag.String("dir", ".", "root of the module")
+	table := flag.String("table", "", "file to write the table to that the program carries; nothing is printed")
 	flag.Parse()
-	if err := run(os.Stdout, ".", *results); err != nil {
+	if err := run(os.Stdout, *dir, *results, *table); err != nil {
 		fmt.Fprintf(os.Stderr, "conformance: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, root, results string) error {
+func run(w io.Writer, root, results, table string) error {
 	tests, err := conformance.FindTests(os.DirFS(root))
 	if err != nil {
 		return err
@@ -38,6 +40,13 @@ func run(w io.Writer, root, results string) error {
 		if err := conformance.AddResults(tests, "visite", f); err != nil {
 			return err
 		}
+	}
+	if table != "" {
+		text, err := conformance.Written(tests)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(table, text, 0o644)
 	}
 	if err := printRows(w, tests); err != nil {
 		return err

@@ -1,0 +1,170 @@
+package api
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"visite/schema"
+)
+
+// Visited is what those who are visited may know and ask (internal/postgres).
+// Nothing it gives names a customer.
+type Visited interface {
+	// RequestsAt finds our requests to a host between two moments by their
+	// addresses from the path on; any: there were requests to the host at all.
+	RequestsAt(ctx context.Context, host string, from, to time.Time, targets []string) (found []schema.SeenRequest, any bool, err error)
+	// HostLines lists our requests to a host, newest first; LineKey goes on.
+	HostLines(ctx context.Context, host string, r schema.Range) ([]schema.LedgerLine, error)
+	HostPace(ctx context.Context, host string) (schema.HostPace, error)
+	RobotsCopy(ctx context.Context, origin string) (schema.RobotsCopy, bool, error)
+
+	SaveHostProof(ctx context.Context, tokenHash []byte, host string, method schema.ObjectionProof, lasts time.Duration) (time.Time, error)
+	// ProofOf is the host a token's holder has shown to run, and how; empty for none.
+	ProofOf(ctx context.Context, tokenHash []byte) (host string, method schema.ObjectionProof, err error)
+
+	AddObjection(ctx context.Context, o schema.Objection) (schema.Objection, error)
+	WithdrawObjection(ctx context.Context, id string) error
+	// Objections lists what holds for a host now.
+	Objections(ctx context.Context, host string) ([]schema.Objection, error)
+	SaveObjectionKey(ctx context.Context, objectionID string, keyHash []byte) error
+	ObjectionKeyFits(ctx context.Context, objectionID string, keyHash []byte) (bool, error)
+	// UnprovenSince reports whether somebody without proof objected for a host since
+	// a moment, with effect.
+	UnprovenSince(ctx context.Context, host string, since time.Time) (bool, error)
+}
+
+// HostProofs finds out whether somebody runs a host (internal/siteproof).
+type HostProofs interface {
+	// Challenge makes a challenge for a host, anew where secret is empty.
+	Challenge(host, secret string) schema.HostChallenge
+	// CheckDNS looks for its word in DNS; the host itself is asked nothing.
+	CheckDNS(ctx context.Context, c schema.HostChallenge) (schema.HostProofResult, error)
+	// CheckFile looks for it in the file at an origin, through the door.
+	CheckFile(ctx context.Context, c schema.HostChallenge, origin string, p schema.Profile) (schema.HostProofResult, error)
+}
+
+// Classes of public questions: how many an address may ask in a minute.
+const (
+	rateIdentify = "identify"
+	rateHosts    = "hosts"
+	rateProve    = "prove"
+	rateObject   = "object"
+)
+
+var publicRates = map[string]int{rateIdentify: 30, rateHosts: 60, rateProve: 10, rateObject: 5}
+
+// rateOf marks an operation as open to everybody, counted in a class.
+func rateOf(class string) map[string]any { return map[string]any{"rate": class} }
+
+// limitPublic lets an address ask the open operations only so often.
+func (a *API) limitPublic(ctx huma.Context, next func(huma.Context)) {
+	if class, ok := ctx.Operation().Metadata["rate"].(string); ok {
+		if wait := a.rates.count(class, clientAddress(ctx), a.now()); wait > 0 {
+			a.writeProblem(ctx, a.problemOf(ctx.Context(), tooOften(wait)))
+			return
+		}
+	}
+	next(ctx)
+}
+
+func tooOften(wait time.Duration) error {
+	return &refusal{Refusal: refuse(schema.RefusalBusy, codeTooOften, ""), retryAfter: wait}
+}
+
+// rates counts questions by class and address, in this process.
+type rates struct {
+	mu   sync.Mutex
+	seen map[rateKey]tries
+}
+
+type rateKey struct{ class, address string }
+
+func newRates() *rates { return &rates{seen: map[rateKey]tries{}} }
+
+// ratesKept bounds the addresses remembered.
+const ratesKept = 50_000
+
+// count notes a question; it returns how long to wait where there were too many.
+func (r *rates) count(class, address string, now time.Time) time.Duration {
+	key := rateKey{class, network(address)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.seen[key]
+	if !now.Before(t.until) {
+		r.makeRoom(now)
+		t = tries{until: now.Add(time.Minute)}
+	}
+	t.n++
+	r.seen[key] = t
+	if t.n > publicRates[class] {
+		return t.until.Sub(now)
+	}
+	return 0
+}
+
+// makeRoom forgets what has lapsed, and everything where that is not enough.
+func (r *rates) makeRoom(now time.Time) {
+	if len(r.seen) < ratesKept {
+		return
+	}
+	for key, t := range r.seen {
+		if !now.Before(t.until) {
+			delete(r.seen, key)
+		}
+	}
+	if len(r.seen) >= ratesKept {
+		clear(r.seen)
+	}
+}
+
+// network is what one asker is counted by: an IPv4 address, or the /64 of an
+// IPv6 one, which a single machine has at its disposal.
+func network(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
+}
+
+func remoteHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// tagVisited groups what is open to those who are visited.
+const tagVisited = "Visited"
+
+// provenHostKey carries the host that a request's token was given for.
+type provenHostKey struct{}
+
+func provenHost(ctx context.Context) string {
+	host, _ := ctx.Value(provenHostKey{}).(string)
+	return host
+}
+
+// hostOfToken is the host whose proof the bearer token stands for.
+func (a *API) hostOfToken(ctx huma.Context) (string, error) {
+	token, err := bearer(ctx)
+	if err != nil {
+		return "", err
+	}
+	host, _, err := a.Visited.ProofOf(ctx.Context(), hashToken(token))
+	if err != nil || host != "" {
+		return host, err
+	}
+	return "", a.wrongToken(ctx)
+}
