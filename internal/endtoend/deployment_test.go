@@ -262,14 +262,16 @@ type report struct {
 }
 
 type reportPage struct {
-	URL      string    `json:"url"`
-	FinalURL string    `json:"final_url"`
-	Status   int       `json:"status"`
-	Outcome  string    `json:"outcome"`
-	Reason   string    `json:"reason"`
-	Title    string    `json:"title"`
-	Words    int       `json:"words"`
-	Findings []finding `json:"findings"`
+	URL       string    `json:"url"`
+	FinalURL  string    `json:"final_url"`
+	Status    int       `json:"status"`
+	Outcome   string    `json:"outcome"`
+	Reason    string    `json:"reason"`
+	BlockedBy string    `json:"blocked_by"`
+	Title     string    `json:"title"`
+	Words     int       `json:"words"`
+	Notes     []string  `json:"notes"`
+	Findings  []finding `json:"findings"`
 }
 
 type finding struct {

@@ -406,3 +406,23 @@ func TestTroubleOfTheSourceIsTold(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// proves S-23
+func TestABlockedPageNamesWhatStoodInTheWayAndWhatToAllow(t *testing.T) {
+	for lang, words := range map[Lang][]string{
+		English: {"Blocked by a security check: Cloudflare 1", "Blocked by a security check 1", "Allowing the User-Agent named below lets the page be checked.", "A banner asking for consent covers part of the page"},
+		German:  {"Von einer Sicherheitsabfrage versperrt: Cloudflare 1", "Wird der unten genannte User-Agent zugelassen", "Ein Einwilligungsbanner verdeckt einen Teil der Seite"},
+		Spanish: {"Bloqueada por un control de seguridad: Cloudflare 1", "Si se permite el User-Agent indicado", "Un aviso de consentimiento cubre parte de la página"},
+	} {
+		scan, src := sampleScan(), sample()
+		src.pages[0].Notes = []string{schema.NoteBannerOpen}
+		src.add(schema.Page{URL: sampleSite + "/guarded", Outcome: schema.OutcomeBlocked, Reason: schema.ReasonChallenge, BlockedBy: "Cloudflare", Status: 403})
+		src.add(schema.Page{URL: sampleSite + "/guarded-too", Outcome: schema.OutcomeBlocked, Reason: schema.ReasonChallenge, Status: 403})
+		said := text(parse(t, htmlOf(t, src, scan, lang)))
+		for _, w := range words {
+			if !strings.Contains(said, w) {
+				t.Errorf("%s: the page does not say %q", lang, w)
+			}
+		}
+	}
+}

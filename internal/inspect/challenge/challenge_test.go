@@ -107,7 +107,7 @@ var ordinary = []situation{
 	{"a short page", 200, nil, doc("Hello", "<p>Hello</p>"), "", false},
 }
 
-// proves S-21, S-23, L35
+// proves S-23
 func TestDetect(t *testing.T) {
 	for _, s := range append(append([]situation(nil), challenges...), ordinary...) {
 		for _, engine := range []schema.Engine{schema.EngineBrowser, schema.EngineHTTP} {
