@@ -72,7 +72,7 @@ type botView struct {
 	Causes       []string
 	Kept         []string
 	Methods      string
-	Notes        []string // keys of what the browser does besides
+	Notes        []string // what else the browser does at a page
 	Exceptions   []string
 	Egress       []string
 	Contact      string
@@ -189,6 +189,7 @@ func (a *API) botView(r *http.Request) (*botView, bool) {
 			v.Exceptions = append(v.Exceptions, v.T(key, v.Span(schema.BriskMinutesMax*time.Minute), v.Num(schema.BriskPages)))
 		}
 	}
+	v.Notes = []string{v.T("what.banner"), v.T("what.blocked")}
 	v.Tokens = v.list(quotedAll(profile.Tokens))
 	v.Methods = v.list(schema.Methods)
 	for _, prefix := range a.Egress {

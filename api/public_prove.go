@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -143,7 +144,10 @@ func newHostToken() (token string, hash []byte) { return newSecret(hostTokenPref
 // goodHostSecret is the form of the secrets of internal/siteproof.
 var goodHostSecret = regexp.MustCompile(`^vsh_[A-Za-z0-9_-]{43}$`)
 
-func hostPath(host string) string { return "/v1/hosts/" + url.PathEscape(host) }
+// hostPath is a host's path; a colon is escaped, as one begins an action.
+func hostPath(host string) string {
+	return "/v1/hosts/" + strings.ReplaceAll(url.PathEscape(host), ":", "%3A")
+}
 
 // pathText undoes the escaping of a path's part, where there is any.
 func pathText(s string) string {
