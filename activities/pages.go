@@ -200,6 +200,7 @@ func firstOf(errs ...error) error {
 func (p *Pages) visitFor(ctx context.Context, scan schema.Scan, in VisitInput, claim schema.Claim) (schema.Visit, error) {
 	holder := fmt.Sprintf("%s/%d", scan.ID, claim.ID)
 	visit := visitOf(scan, schema.PurposePage, claim.URL, holder, in.MaxWait, in.Since)
+	visit.Onward = in.AtMost > 1
 	if scan.Engine != schema.EngineBrowser {
 		return visit, nil
 	}

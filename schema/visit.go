@@ -56,6 +56,7 @@ type Visit struct {
 	ScopeHost   string        // HostKey the document must stay on; empty: any redirect is followed
 	Holder      string        // names this turn; asking again with the same name is the same turn
 	MaxWait     time.Duration // longest pause slept out inside; more comes back as AdmissionWait
+	Onward      bool          // the run goes on to its next page at once: where no pause lies between, the turn may be handed on
 	RobotsSince time.Time     // robots.txt must have been read at or after; zero: 15 min rule only
 }
 

@@ -71,6 +71,7 @@ type Door struct {
 	library  *library
 	ledger   *ledger
 	waiters  waiters
+	warm     warmTurns
 	files    *fileTurns
 	bounds   Bounds
 	rulesAge time.Duration // Options.RobotsAge
@@ -153,6 +154,7 @@ func (d *Door) EndRun(scanID string) {
 	if r != nil {
 		r.close()
 	}
+	d.endWarm(scanID)
 }
 
 // Close ends all runs and closes all connections. Passes still open let nothing
@@ -170,6 +172,7 @@ func (d *Door) Close() error {
 	for _, r := range runs {
 		r.close()
 	}
+	d.endWarm("")
 	d.ledger.close()
 	for _, t := range d.transports {
 		t.CloseIdleConnections()

@@ -173,10 +173,14 @@ func (p *Pass) takeTurn(ctx context.Context, u *url.URL, delay time.Duration, de
 		// Each process reads for itself: two must not take one another's turn.
 		holder = fmt.Sprintf("robots.txt of %s by %s", schema.Origin(p.url), p.door.instance)
 	}
-	t, grant, admission, err := p.door.take(ctx, schema.PaceAsk{
+	ask := schema.PaceAsk{
 		ScanID: p.visit.Run.ScanID, Host: schema.HostKey(u), IP: firstIP(addrs), Holder: holder, Slots: limits.PagesAtOnce, IPSlots: limits.VisitsPerIP, TTL: turnTTL,
 		PauseMin: limits.PauseMin, PauseFactor: limits.PauseFactor, CrawlDelay: delay, Origin: schema.Origin(u),
-	}, deadline)
+	}
+	if p.takeWarm(ask) {
+		return schema.PaceGrant{Granted: true}, schema.Admission{Kind: schema.AdmissionGranted}, nil
+	}
+	t, grant, admission, err := p.door.take(ctx, ask, deadline)
 	if t != nil {
 		p.hold(t)
 	}

@@ -169,6 +169,9 @@ func (p *Pass) Leave(ctx context.Context) error {
 		p.run.leave(p)
 	}
 	p.waitForRequests()
+	if p.keepWarm() {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeLimit)
 	defer cancel()
 	p.mu.Lock()
@@ -265,7 +268,7 @@ func (p *Pass) plannedIP(host string) string {
 func (p *Pass) completed(line schema.LedgerLine) {
 	p.mu.Lock()
 	p.lines = append(p.lines, line)
-	due := p.closed || (p.visit.Browser && (len(p.lines) >= linesKept || time.Since(p.written) >= linesAge))
+	due := p.closed || ((p.visit.Browser || p.visit.Onward) && (len(p.lines) >= linesKept || time.Since(p.written) >= linesAge))
 	var lines []schema.LedgerLine
 	if due {
 		lines, p.lines, p.written = p.lines, nil, time.Now()
