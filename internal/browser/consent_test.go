@@ -91,6 +91,10 @@ var bannerCases = []bannerCase{
 	{"refused through the tool's own function, locked", one(strings.Replace(shop(`<div id="didomi-host"><div id="didomi-popup" class="didomi-popup-container" role="dialog" aria-label="Consent" style="`+fixed+`"><p>`+we+`</p><button id="agree">Agree &amp; close</button><button id="more">Learn more</button></div></div>
 		<script>window.Didomi = {setUserDisagreeToAll() { document.getElementById("didomi-host").remove(); new Image().src = "/refused" }, notice: {isVisible: () => !!document.getElementById("didomi-host")}, getCurrentUserStatus: () => ({purposes: {}}), isReady: () => true}</script>`), "<body>", `<body style="position:fixed;width:100%">`, 1)),
 		[]string{schema.NoteBannerRejected, schema.NoteScrollLocked}, nil},
+	{"a refusal that leaves the page dimmed", one(shop(`<div id="sheet" style="position:fixed;inset:0;background:rgba(0,0,0,.5);z-index:98"></div><div id="box" role="dialog" aria-label="Cookies" style="` + fixed + `"><p>` + we + `</p>` + button("yes", "Accept all") + button("no", "Reject all") + `</div>`)), []string{schema.NoteBannerOpen}, []string{"no"}},
+	{"a refusal that takes its sheet away", one(shop(`<div id="box" style="position:fixed;inset:0;background:rgba(0,0,0,.5);z-index:98"><div role="dialog" aria-label="Cookies" style="` + fixed + `"><p>` + we + `</p>` + button("yes", "Accept all") + button("no", "Reject all") + `</div></div>`)), []string{schema.NoteBannerRejected}, []string{"no"}},
+	{"buttons by looks alone", one(dialog(we, `<span id="no" style="cursor:pointer" `+hide("box")+`>Reject all</span>`, `<span id="yes" style="cursor:pointer" `+hide("box")+`>Accept all</span>`)), []string{schema.NoteBannerRejected}, []string{"no"}},
+	{"fading out", one(dialog(we, button("yes", "Accept all"), `<button id="no" onclick="box.style.transition='opacity .8s'; box.style.opacity=0; setTimeout(() => box.remove(), 800)">Reject all</button>`)), []string{schema.NoteBannerRejected}, []string{"no"}},
 	{"in a frame", pages{"/": shop(`<iframe id="sp_message_iframe_1" title="Privacy" src="/frame" style="` + fixed + `;width:100%;height:300px"></iframe><script>addEventListener("message", () => setTimeout(() => document.getElementById("sp_message_iframe_1").remove(), 300))</script>`),
 		"/frame": html(clicks, `<p>`+we+`</p><button id="yes" onclick="parent.postMessage('x','*')">Accept all</button><button id="no" onclick="parent.postMessage('x','*')">Reject all</button>`)},
 		[]string{schema.NoteBannerRejected}, []string{"no"}},
@@ -145,6 +149,9 @@ func TestAPageWithoutABannerIsNotClicked(t *testing.T) {
 		"plain":                     html(watch, tall),
 		"fixed menu":                html(watch, `<nav aria-label="Site" style="position:fixed;top:0;left:0;right:0"><a href="/cookies">Cookie policy</a> <a href="/shop">Cookies and cakes</a><button>Menu</button></nav>`+tall),
 		"chat window":               html(watch, tall+`<div role="dialog" aria-label="Chat" style="`+fixed+`"><p>Can we help?</p><button aria-label="Close">×</button><button>Yes, please</button></div>`),
+		"newsletter with a policy":  html(watch, tall+`<div role="dialog" aria-label="News" style="`+fixed+`"><p>Subscribe to our letter. We keep to our <a href="/cookies">cookie policy</a>.</p><button>No thanks</button><button>Yes</button></div>`),
+		"order tracking":            html(watch, tall+`<div role="dialog" aria-label="Order" style="`+fixed+`"><p>Enter your tracking number</p><button aria-label="Close">×</button></div>`),
+		"login":                     html(watch, tall+`<div role="dialog" aria-label="Log in" style="`+fixed+`"><p>Log in. This site needs cookies.</p><label>Password <input type="password"></label><button>Continue</button><button aria-label="Close">×</button></div>`),
 		"newsletter":                html(watch, tall+`<div role="dialog" aria-label="News" style="`+fixed+`"><p>Subscribe to our letter</p><button>No thanks</button><button>Yes</button></div>`),
 		"consent tool, chosen once": html(watch+`<script>document.cookie="OptanonAlertBoxClosed=1"</script>`, tall+`<div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" style="display:none"><p>Cookies</p><button id="onetrust-reject-all-handler">Reject All</button></div></div>`),
 	} {
@@ -228,9 +235,9 @@ func TestWordsOfButtons(t *testing.T) {
 	for text, want := range map[string]string{
 		"Reject all": rejects, "Decline": rejects, "Only necessary cookies": rejects, "Use necessary cookies only": rejects, "Necessary only": rejects, "I do not agree": rejects,
 		"Alle ablehnen": rejects, "Nur notwendige Cookies": rejects, "Nur essenzielle Cookies akzeptieren": rejects, "Weiter ohne Einwilligung": rejects, "Nicht zustimmen": rejects,
-		"Rechazar todas": rejects, "Solo necesarias": rejects, "No acepto": rejects, "Tout refuser": rejects, "Continuer sans accepter": rejects,
+		"Rechazar todas": rejects, "Don't accept": rejects, "Do not accept all": rejects, "Solo necesarias": rejects, "No acepto": rejects, "Tout refuser": rejects, "Continuer sans accepter": rejects,
 		"Accept all": accepts, "OK": accepts, "Got it": accepts, "Allow cookies": accepts, "Continue": accepts, "Alle akzeptieren": accepts, "Zustimmen und weiter": accepts, "Ja, einverstanden": accepts,
-		"Verstanden": accepts, "Aceptar y continuar": accepts, "Entendido": accepts, "Accepter et fermer": accepts, "J'accepte": accepts,
+		"Verstanden": accepts, "Aceptar y continuar": accepts, "Entendido": accepts, "Accepter et fermer": accepts, "Accept all and don't show again": accepts, "Ja, nicht mehr fragen": accepts, "Accept all, no questions": accepts, "Alle akzeptieren und speichern": accepts, "J'accepte": accepts,
 		"Reject and subscribe": neither, "Ablehnen und Abo kaufen": neither, "Rechazar y pagar": neither, "Settings": neither, "Einstellungen": neither, "Save selection": neither, "Accept selection": neither, "Cookie policy": neither,
 	} {
 		var got string

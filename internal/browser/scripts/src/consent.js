@@ -10,7 +10,7 @@ globalThis.visiteConsent ||= (() => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
   // What banners speak of, and what their buttons say (English, German, Spanish, French, Italian, Dutch).
-  const ABOUT = /cookie|consent\b|einwillig|datenschutz-?einstellung|privatsph|gdpr|dsgvo|rgpd|galletas|consentimiento|consentement|traceurs|consenso|toestemming|tracking|privacy (?:settings|preferences|choices)/i;
+  const ABOUT = /cookie|consent\b|einwillig|datenschutz-?einstellung|privatsph|gdpr|dsgvo|rgpd|galletas|consentimiento|consentement|traceurs|consenso|toestemming|tracking[- ](?:technolog|technik|tool|verfahren)|privacy (?:settings|preferences|choices)/i;
   const REJECT = [
     /^(?:reject|decline|deny|refuse|disagree|disallow|opt.?out|do not (?:accept|consent|agree)|don.t (?:accept|allow)|i (?:do not|don.t) (?:accept|agree|consent)|no,? thanks?|not now)(?:\s|$)/,
     /^(?:(?:use|accept|allow|save)\s+)?(?:only\s+)?(?:strictly\s+)?(?:necessary|essential|required)(?:\s+(?:cookies?|only|ones))*$/, /^(?:accept|allow|use) (?:only )?(?:the )?(?:strictly )?(?:necessary|essential|required)(?: cookies?)?(?: only)?$/, /^continue without (?:accepting|agreeing|consent)/,
@@ -23,6 +23,9 @@ globalThis.visiteConsent ||= (() => {
   const PAID = /abo\b|abonn|pay|zahl|pagar|subscri|suscri|payer/;
   const ACCEPT = /accept|agree|allow|consent|enable|okay|\bok\b|got it|understand|understood|akzeptier|zustimm|erlaub|zulassen|einverstanden|verstanden|annehmen|acept|permitir|de acuerdo|entendido|consentir|j.accepte|accepter|autoriser|d.accord|compris|accett|consenti|akkoord|accepteren|toestaan|begrepen|\balright\b|\byes\b|\bja\b|\boui\b|\bs[ií]\b|continue|weiter|continuar|continuer/;
   const LIMITED = /\b(?:only|just|necessary|essential|required|functional|technical|selected|selection|choices?|preferences?|settings?|save|without|none|nothing|reject|decline|deny|refuse|disagree|disallow|not|don.t|no)\b|nur |notwendig|essen[zt]iell|erforderlich|auswahl|einstellung|speichern|ohne|ablehn|verweiger|nicht|kein|s[oó]lo|necesari|esencial|selecci|guardar|ajustes|configur|sin |rechaz|uniquement|nécessaire|essentiel|sélection|enregistrer|paramètr|sans |refus|rejet|rifiut|necessari|selezion|senza|weiger|noodzakelijk|voorkeur|opslaan|zonder/;
+  // These say yes whatever else they say, unless they say not.
+  const ALL = /^(?:yes|ja|oui|s[ií])\b|(?:accept|allow|agree to|enable) (?:all|everything)(?! (?:strictly )?(?:necessary|essential|required))|\balle[sn]? (?:cookies? )?(?:akzeptieren|zulassen|erlauben|annehmen|zustimmen)|(?:acept|permit)\w* tod[oa]s?|(?:tout|tous) (?:accepter|autoriser)|(?:accepter|autoriser) (?:tout|tous)|accett\w* tutt|alles? (?:accepteren|toestaan)/;
+  const NEGATED = /\b(?:do not|don't|not|never|nicht|no|non|ne pas|niet)\s+(?:\S+\s+)?(?:accept|allow|agree|enable|akzeptier|zulass|erlaub|zustimm|acept|permit|accepter|autoriser|accett|toesta)/;
   const CLOSE = /^(?:close|dismiss|schließen|ausblenden|cerrar|fermer|chiudi|sluiten|x|×|✕|✖|✗|╳)(?:\s+(?:this|the|das|den|la|el|le|il)?\s*(?:banner|dialog|dialogue|popup|window|notice|message|fenster|hinweis|ventana|aviso|fenêtre|cookie[\w -]*))?$/;
   const CLOSING_ACCEPTS = /(?:clos|dismiss|continu|scroll|brows|using|schlie|weiter|nutz|cerra|continua|naveg|fermant|poursuiv)[^.]{0,120}(?:accept|agree|consent|akzeptier|zustimm|einverstanden|acept|consiente)/i;
   // Where consent tools leave traces before their banner comes.
@@ -56,10 +59,26 @@ globalThis.visiteConsent ||= (() => {
     }
     return found;
   }
+  // about tells that a text speaks of consent, other than in links to what is said elsewhere.
+  function about(node, text) {
+    for (const root of within(node)) {
+      for (const a of root.querySelectorAll("a[href]")) {
+        const href = a.getAttribute("href");
+        if (!/^(?:#|javascript:|$)/i.test(href) && a.innerText) text = text.replace(a.innerText, " ");
+      }
+    }
+    return ABOUT.test(text);
+  }
+  const CHECKS = ".cf-turnstile,.h-captcha,.g-recaptcha,.frc-captcha,#px-captcha,altcha-widget,iframe[src*=captcha],iframe[src*='challenges.cloudflare.com'],input[type=password]";
   const BUTTONS = "button,a,input[type=button],input[type=submit],[role=button],[class*=button],[class*=btn],[onclick]";
   function buttons(node) {
     const out = [];
-    for (const root of within(node)) for (const e of root.querySelectorAll(BUTTONS)) if (out.length < 200) out.push(e);
+    for (const root of within(node)) {
+      for (const e of root.querySelectorAll(BUTTONS)) if (out.length < 200) out.push(e);
+      for (const e of root.querySelectorAll("div,span,p,li,label")) { // buttons by looks
+        if (out.length < 200 && e.childElementCount === 0 && e.textContent.trim() && getComputedStyle(e).cursor === "pointer" && !e.closest(BUTTONS)) out.push(e);
+      }
+    }
     return out.filter((e) => !out.some((o) => o !== e && e.contains(o)) && !e.disabled);
   }
   const label = (e) => clean(e.innerText || e.value || e.getAttribute("aria-label") || e.getAttribute("title"));
@@ -67,7 +86,7 @@ globalThis.visiteConsent ||= (() => {
 
   const rejects = (text) => text.length < 80 && !PAID.test(text) && REJECT.some((p) => p.test(text));
   // accepts is wide on purpose: what may mean yes is never clicked.
-  const accepts = (text) => ACCEPT.test(text) && !LIMITED.test(text);
+  const accepts = (text) => !NEGATED.test(text) && (ALL.test(text) || (ACCEPT.test(text) && !LIMITED.test(text)));
   const speaks = (text) => rejects(text) || (text.length < 60 && (ACCEPT.test(text) || CLOSE.test(text) || LIMITED.test(text)));
 
   function overlay(e) {
@@ -77,22 +96,23 @@ globalThis.visiteConsent ||= (() => {
   }
   const isFrame = (e) => e.tagName === "IFRAME" && [e.src, e.id, e.title, e.name, e.className].some((v) => FRAME.test(v || ""));
 
+  function eachPoint(f) {
+    const across = 9, down = 12;
+    for (let i = 0; i < across; i++) for (let j = 0; j < down; j++) f(((i + 0.5) * innerWidth) / across, ((j + 0.5) * innerHeight) / down);
+  }
+
   // hits are the elements that lie uppermost at points all over the view.
   function hits() {
     const found = new Set();
-    const across = 9, down = 12;
-    for (let i = 0; i < across; i++) {
-      for (let j = 0; j < down; j++) {
-        const x = ((i + 0.5) * innerWidth) / across, y = ((j + 0.5) * innerHeight) / down;
-        let e = Doc.elementFromPoint.call(document, x, y);
-        for (let depth = 0; e && e.shadowRoot && depth < 10; depth++) {
-          const inner = e.shadowRoot.elementFromPoint(x, y);
-          if (!inner || inner === e) break;
-          e = inner;
-        }
-        if (e) found.add(e);
+    eachPoint((x, y) => {
+      let e = Doc.elementFromPoint.call(document, x, y);
+      for (let depth = 0; e && e.shadowRoot && depth < 10; depth++) {
+        const inner = e.shadowRoot.elementFromPoint(x, y);
+        if (!inner || inner === e) break;
+        e = inner;
       }
-    }
+      if (e) found.add(e);
+    });
     return found;
   }
 
@@ -117,7 +137,7 @@ globalThis.visiteConsent ||= (() => {
         }
         seen.add(e);
         const text = texts(e, 6000);
-        if (text.length < 6000 && ABOUT.test(text) && buttons(e).some((b) => shown(b) && names(b).some(speaks))) {
+        if (text.length < 6000 && ABOUT.test(text) && about(e, text) && !e.querySelector(CHECKS) && buttons(e).some((b) => shown(b) && names(b).some(speaks))) {
           found.add(e);
           break;
         }
@@ -179,10 +199,28 @@ globalThis.visiteConsent ||= (() => {
     for (const until = performance.now() + limit; ; await pause(60)) {
       if (!banners.some(anyShown)) {
         await pause(40);
-        return find().length === 0;
+        return find().length === 0 && !veiled();
       }
       if (performance.now() >= until) return false;
     }
+  }
+
+  // veiled tells that an empty sheet still lies over nearly all of the view.
+  function veiled() {
+    const covers = new Map();
+    let points = 0;
+    eachPoint((x, y) => {
+      points++;
+      const e = Doc.elementFromPoint.call(document, x, y);
+      if (e) covers.set(e, (covers.get(e) || 0) + 1);
+    });
+    for (const [e, n] of covers) {
+      if (n < points * 0.9 || e === body() || e === rootElement() || !overlay(e)) continue;
+      const style = getComputedStyle(e);
+      const seen = !/^(?:transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) || style.backdropFilter !== "none";
+      if (seen && texts(e, 100).trim() === "" && !e.querySelector("img,video,canvas,iframe,svg,input")) return true;
+    }
+    return false;
   }
 
   // locked tells that a page with more than fits into the view cannot be scrolled.
