@@ -63,7 +63,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 	}
 	ctx, x.cancel = context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.ctx, func() { x.cancel(errClosed) })
-	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func() { p.noteSent(x.line.Host) })), o)
+	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func(fresh bool) { p.noteSent(x.line.Host, fresh) })), o)
 	if clock := p.clock(x.line.Host); clock != nil {
 		x.endBusy = clock.begin()
 	}

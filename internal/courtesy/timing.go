@@ -87,8 +87,8 @@ func (p *phases) end(phase string, ms *float64) {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // trace hooks into a request. again is called before the request is written a
-// second time, on another connection; sent when it has left on a new connection.
-func (p *phases) trace(again, sent func()) *httptrace.ClientTrace {
+// second time, on another connection; sent when it has left, on a new connection or not.
+func (p *phases) trace(again func(), sent func(fresh bool)) *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart:     func(httptrace.DNSStartInfo) { p.begin("dns") },
 		DNSDone:      func(httptrace.DNSDoneInfo) { p.end("dns", &p.timing.DNSMS) },
@@ -123,9 +123,7 @@ func (p *phases) trace(again, sent func()) *httptrace.ClientTrace {
 			p.wrote, p.wroteAt = true, time.Now()
 			fresh := p.fresh
 			p.mu.Unlock()
-			if fresh {
-				sent()
-			}
+			sent(fresh)
 		},
 		GotFirstResponseByte: func() {
 			p.mu.Lock()

@@ -22,6 +22,7 @@ type turn struct {
 	started  bool // the visit's first request was let out; guarded by the pass
 	noted    bool // and so was when it really left
 	slowed   bool // the host had refused before (S-36)
+	brisk    bool // faster than the profile has it (C-46)
 
 	mu    sync.Mutex
 	until time.Time
@@ -50,7 +51,7 @@ func (d *Door) take(ctx context.Context, ask schema.PaceAsk, deadline time.Time)
 			return nil, grant, schema.Admission{}, err
 		}
 		if grant.Granted {
-			return &turn{ask: atPace(ask, grant), clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
+			return &turn{ask: atPace(ask, grant), clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1, brisk: grant.Exception != ""}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
 		}
 		if grant.Objection == schema.ObjectionStop || asked.Add(grant.In).After(deadline) {
 			return nil, grant, waitFor(ask.Host, grant), nil
