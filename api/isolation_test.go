@@ -45,7 +45,10 @@ func TestAnotherWorkspaceSeesNothing(t *testing.T) {
 		if strings.HasPrefix(path, "/v1/sites/") {
 			theirs = scan.SiteID
 		}
-		for method := range operations {
+		for method, op := range operations {
+			if _, operators := op.Security[0]["operatorToken"]; operators {
+				continue // no workspace's token opens it
+			}
 			routes++
 			method = strings.ToUpper(method)
 			p := e.call(method, strings.Replace(path, "{id}", theirs, 1), stranger, nil).problem(404, "not-found")

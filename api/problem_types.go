@@ -111,7 +111,7 @@ var problemTypes = map[string]problemType{
 	codeScanFinal:            {"The scan has ended", "A scan that has ended cannot be cancelled.", "Order a new one."},
 	codeIdempotencyKeyReused: {"Idempotency-Key used for another order", "The key belongs to an order with other contents.", "Use a new key for a new order."},
 	codeCursorInvalid:        {"Cursor not valid", "The cursor is not one this list gave out.", "Follow the Link header, or begin without a cursor."},
-	codeTooOften:             {"Asked too often", "Too many questions came from this address within a minute.", "Wait as Retry-After says."},
+	codeTooOften:             {"Asked too often", "Too many questions came from this address.", "Wait as Retry-After says."},
 	codeTimeMissing:          {"Time missing", "It is not said when the request came, or the time in the line cannot be read.", "Give at, such as 2026-01-31T14:05:00Z."},
 	codePathMissing:          {"Path missing", "It is not said which path was asked for, or the line holds none.", "Give path, such as /contact."},
 	codeHostMissing:          {"Host missing", "It is not said which host was asked.", "Give host, such as example.com."},

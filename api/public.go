@@ -32,6 +32,8 @@ type Visited interface {
 	WithdrawObjection(ctx context.Context, id string) error
 	// Objections lists what holds for a host now.
 	Objections(ctx context.Context, host string) ([]schema.Objection, error)
+	// ListObjections lists all that were not withdrawn, newest first, for the operator.
+	ListObjections(ctx context.Context, r schema.Range) ([]schema.Objection, error)
 	SaveObjectionKey(ctx context.Context, objectionID string, keyHash []byte) error
 	ObjectionKeyFits(ctx context.Context, objectionID string, keyHash []byte) (bool, error)
 	// UnprovenSince reports whether somebody without proof objected for a host since
@@ -49,15 +51,28 @@ type HostProofs interface {
 	CheckFile(ctx context.Context, c schema.HostChallenge, origin string, p schema.Profile) (schema.HostProofResult, error)
 }
 
-// Classes of public questions: how many an address may ask in a minute.
+// Classes of what is open to everybody, counted by address.
 const (
-	rateIdentify = "identify"
-	rateHosts    = "hosts"
-	rateProve    = "prove"
-	rateObject   = "object"
+	ratePages     = "pages"
+	rateIdentify  = "identify"
+	rateHosts     = "hosts"
+	rateProve     = "prove"
+	rateObject    = "object"
+	rateObjectDay = "object_day"
 )
 
-var publicRates = map[string]int{rateIdentify: 30, rateHosts: 60, rateProve: 10, rateObject: 5}
+// rate is how often something may be asked within a time.
+type rate struct {
+	n      int
+	within time.Duration
+}
+
+// publicRates are the rates of each class. A day's objections are few, as each
+// without proof keeps a host to itself for a day.
+var publicRates = map[string]rate{
+	ratePages: {120, time.Minute}, rateIdentify: {30, time.Minute}, rateHosts: {60, time.Minute}, rateProve: {10, time.Minute},
+	rateObject: {5, time.Minute}, rateObjectDay: {20, 24 * time.Hour},
+}
 
 // rateOf marks an operation as open to everybody, counted in a class.
 func rateOf(class string) map[string]any { return map[string]any{"rate": class} }
@@ -65,12 +80,21 @@ func rateOf(class string) map[string]any { return map[string]any{"rate": class} 
 // limitPublic lets an address ask the open operations only so often.
 func (a *API) limitPublic(ctx huma.Context, next func(huma.Context)) {
 	if class, ok := ctx.Operation().Metadata["rate"].(string); ok {
-		if wait := a.rates.count(class, clientAddress(ctx), a.now()); wait > 0 {
+		if wait := a.tooSoon(class, clientAddress(ctx)); wait > 0 {
 			a.writeProblem(ctx, a.problemOf(ctx.Context(), tooOften(wait)))
 			return
 		}
 	}
 	next(ctx)
+}
+
+// tooSoon counts a question and says how long to wait where there were too many.
+func (a *API) tooSoon(class, address string) time.Duration {
+	wait := a.rates.count(class, address, a.now())
+	if class == rateObject && wait == 0 {
+		wait = a.rates.count(rateObjectDay, address, a.now())
+	}
+	return wait
 }
 
 func tooOften(wait time.Duration) error {
@@ -98,11 +122,11 @@ func (r *rates) count(class, address string, now time.Time) time.Duration {
 	t := r.seen[key]
 	if !now.Before(t.until) {
 		r.makeRoom(now)
-		t = tries{until: now.Add(time.Minute)}
+		t = tries{until: now.Add(publicRates[class].within)}
 	}
 	t.n++
 	r.seen[key] = t
-	if t.n > publicRates[class] {
+	if t.n > publicRates[class].n {
 		return t.until.Sub(now)
 	}
 	return 0

@@ -76,9 +76,73 @@ func (a *API) registerObjections() {
 		return &objectionOutput{ticket}, err
 	})
 	register(a, huma.Operation{
-		OperationID: "withdraw-objection", Method: http.MethodPost, Path: objectionsPath + "/{ticket}:withdraw", Tags: []string{tagVisited}, Metadata: rateOf(rateObject),
+		OperationID: "withdraw-objection", Method: http.MethodPost, Path: objectionsPath + "/{ticket}:withdraw", Tags: []string{tagVisited}, Metadata: rateOf(rateProve),
 		Summary: "Take an objection back", DefaultStatus: http.StatusNoContent, Errors: []int{400, 404, 413, 415, 422, 429},
 	}, a.withdraw)
+	register(a, huma.Operation{
+		OperationID: "list-objections", Method: http.MethodGet, Path: objectionsPath, Tags: []string{tagVisited}, Security: needsOperator,
+		Summary: "List the objections of visited sites", Description: "For the operator, with the bootstrap secret. Newest first, those gone by too; withdrawn ones are left out.",
+		Errors: []int{401, 403, 422, 429},
+	}, a.listObjections)
+	register(a, huma.Operation{
+		OperationID: "lift-objection", Method: http.MethodDelete, Path: objectionsPath + "/{ticket}", Tags: []string{tagVisited}, Security: needsOperator,
+		Summary: "Lift an objection", Description: "For the operator, with the bootstrap secret, once it is settled with whoever made it.",
+		DefaultStatus: http.StatusNoContent, Errors: []int{401, 403, 404, 429},
+	}, a.liftObjection)
+}
+
+// RecordedObjection is an objection as the operator reads it.
+type RecordedObjection struct {
+	Ticket     string                `json:"ticket"`
+	Host       string                `json:"host"`
+	Subdomains bool                  `json:"subdomains"`
+	Kind       schema.ObjectionKind  `json:"kind" enum:"stop,quiet_hours,slower"`
+	From       string                `json:"from,omitempty"`
+	To         string                `json:"to,omitempty"`
+	Zone       string                `json:"zone,omitempty"`
+	Factor     float64               `json:"factor,omitempty"`
+	Contact    string                `json:"contact,omitempty"`
+	Message    string                `json:"message,omitempty"`
+	ProvenBy   schema.ObjectionProof `json:"proven_by" enum:"none,dns,file"`
+	CreatedAt  time.Time             `json:"created_at"`
+	InForce    bool                  `json:"in_force"`
+	Until      *time.Time            `json:"until,omitempty" doc:"Missing: until it is withdrawn, or gone by."`
+}
+
+func (a *API) listObjections(ctx context.Context, in *ListInput) (*listOutput[RecordedObjection], error) {
+	r, err := in.rangeOf(idKeys)
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.Visited.ListObjections(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	now := a.now()
+	show := func(o schema.Objection) RecordedObjection {
+		shown := RecordedObjection{
+			Ticket: o.ID, Host: o.Host, Subdomains: o.Subdomains, Kind: o.Kind, From: o.From, To: o.To, Zone: o.Zone, Contact: o.Contact, Message: o.Message,
+			ProvenBy: o.ProvenBy, CreatedAt: o.CreatedAt, InForce: o.Until.IsZero() || o.Until.After(now), Until: ahead(o.Until, now),
+		}
+		if o.Kind == schema.ObjectionSlower {
+			shown.Factor = o.Factor
+		}
+		return shown
+	}
+	return listOf(*in, objectionsPath, nil, list, func(o schema.Objection) string { return o.ID }, show), nil
+}
+
+func (a *API) liftObjection(ctx context.Context, in *struct {
+	Ticket string `path:"ticket" maxLength:"64"`
+}) (*struct{}, error) {
+	if err := knownShape(in.Ticket); err != nil {
+		return nil, err
+	}
+	if err := a.Visited.WithdrawObjection(ctx, in.Ticket); err != nil {
+		return nil, err
+	}
+	a.log.WarnContext(ctx, "objection lifted by the operator", "ticket", in.Ticket)
+	return nil, nil
 }
 
 // object records an objection (contract S-49, C-43) and tells the operator.

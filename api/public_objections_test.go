@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -93,6 +94,45 @@ func TestObjectionWithProof(t *testing.T) {
 	if got := v.inForce("example.com"); got != "stop" {
 		t.Errorf("in force after the withdrawal: %q", got)
 	}
+}
+
+// The operator reads who objected and why, and nobody else does.
+func TestTheOperatorReadsObjections(t *testing.T) {
+	v := newVisitedEdge(t)
+	first := v.object(map[string]any{"host": "a.example", "kind": "slower", "factor": 3, "contact": "me@a.example", "message": "Please."})
+	second := v.object(map[string]any{"host": "b.example", "kind": "stop"})
+	v.call("GET", "/v1/objections", "", nil).problem(401, "token-missing")
+	v.call("GET", "/v1/objections", v.workspace("w"), nil).problem(403, "operator-only")
+	v.call("DELETE", "/v1/objections/"+first.Ticket, "", nil).problem(401, "token-missing")
+	var list api.List[api.RecordedObjection]
+	v.call("GET", "/v1/objections?limit=1", bootstrap, nil).want(200, &list)
+	if len(list.Items) != 1 || list.Items[0].Ticket != second.Ticket || list.Next == "" {
+		t.Fatalf("%+v", list)
+	}
+	path := "/v1/objections?limit=1&cursor=" + list.Next
+	list = api.List[api.RecordedObjection]{}
+	v.call("GET", path, bootstrap, nil).want(200, &list)
+	if o := list.Items[0]; o.Ticket != first.Ticket || o.Contact != "me@a.example" || o.Message != "Please." || o.Factor != 3 || !o.InForce || o.Until == nil || list.Next != "" {
+		t.Errorf("%+v", list)
+	}
+	v.call("DELETE", "/v1/objections/"+first.Ticket, bootstrap, nil).want(204, nil)
+	v.call("DELETE", "/v1/objections/"+first.Ticket, bootstrap, nil).problem(404, "not-found")
+	if got := v.inForce("a.example"); got != "" {
+		t.Errorf("in force: %q", got)
+	}
+}
+
+// One address can keep only so many hosts to itself in a day.
+func TestADaysObjectionsAreFew(t *testing.T) {
+	v := newVisitedEdge(t)
+	for i := range 20 {
+		v.rest()
+		v.object(map[string]any{"host": fmt.Sprintf("site%d.example", i), "kind": "stop"})
+	}
+	v.rest()
+	v.call("POST", "/v1/objections", "", map[string]any{"host": "more.example", "kind": "stop"}).problem(429, "too-often")
+	v.later += 24 * time.Hour
+	v.object(map[string]any{"host": "more.example", "kind": "stop"})
 }
 
 func TestObjectionsThatAreDeclined(t *testing.T) {

@@ -94,19 +94,19 @@ type profileLink struct{ Name, URL string }
 // serveBot serves the page that every User-Agent names, and what belongs to it.
 func (a *API) serveBot() {
 	a.router.Get("/", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, botPath(""), http.StatusFound) })
-	a.router.Get("/bot", a.showBot)
-	a.router.Get("/bot/conformance", a.showConformance)
-	a.router.Get("/bot/{profile}", a.showBot)
+	a.router.Get("/bot", a.limited(ratePages, a.showBot))
+	a.router.Get("/bot/conformance", a.limited(ratePages, a.showConformance))
+	a.router.Get("/bot/{profile}", a.limited(ratePages, a.showBot))
 	for _, base := range []string{"/bot", "/bot/{profile}"} {
 		a.router.Post(base+"/identify", a.limited(rateIdentify, a.postIdentify))
 		a.router.Post(base+"/object", a.limited(rateObject, a.postObject))
 	}
 }
 
-// limited is limitPublic for forms.
+// limited is limitPublic for pages and forms.
 func (a *API) limited(class string, next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if wait := a.rates.count(class, remoteHost(r), a.now()); wait > 0 {
+		if wait := a.tooSoon(class, remoteHost(r)); wait > 0 {
 			a.answer(w, r, a.problemOf(r.Context(), tooOften(wait)))
 			return
 		}

@@ -431,6 +431,48 @@ func (e ProofOrderScheme) Valid() bool {
 	}
 }
 
+// Defines values for RecordedObjectionKind.
+const (
+	RecordedObjectionKindQuietHours RecordedObjectionKind = "quiet_hours"
+	RecordedObjectionKindSlower     RecordedObjectionKind = "slower"
+	RecordedObjectionKindStop       RecordedObjectionKind = "stop"
+)
+
+// Valid indicates whether the value is a known member of the RecordedObjectionKind enum.
+func (e RecordedObjectionKind) Valid() bool {
+	switch e {
+	case RecordedObjectionKindQuietHours:
+		return true
+	case RecordedObjectionKindSlower:
+		return true
+	case RecordedObjectionKindStop:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RecordedObjectionProvenBy.
+const (
+	RecordedObjectionProvenByDNS  RecordedObjectionProvenBy = "dns"
+	RecordedObjectionProvenByFile RecordedObjectionProvenBy = "file"
+	RecordedObjectionProvenByNone RecordedObjectionProvenBy = "none"
+)
+
+// Valid indicates whether the value is a known member of the RecordedObjectionProvenBy enum.
+func (e RecordedObjectionProvenBy) Valid() bool {
+	switch e {
+	case RecordedObjectionProvenByDNS:
+		return true
+	case RecordedObjectionProvenByFile:
+		return true
+	case RecordedObjectionProvenByNone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ScanDevice.
 const (
 	ScanDeviceDesktop ScanDevice = "desktop"
@@ -1162,6 +1204,14 @@ type ListProfile struct {
 	Next *string `json:"next,omitempty"`
 }
 
+// ListRecordedObjection defines model for ListRecordedObjection.
+type ListRecordedObjection struct {
+	Items []RecordedObjection `json:"items"`
+
+	// Next Cursor of the next stretch; missing at the end.
+	Next *string `json:"next,omitempty"`
+}
+
 // ListScan defines model for ListScan.
 type ListScan struct {
 	Items []Scan `json:"items"`
@@ -1474,6 +1524,32 @@ type ProofStep struct {
 	Word string `json:"word"`
 }
 
+// RecordedObjection defines model for RecordedObjection.
+type RecordedObjection struct {
+	Contact    *string                   `json:"contact,omitempty"`
+	CreatedAt  time.Time                 `json:"created_at"`
+	Factor     *float64                  `json:"factor,omitempty"`
+	From       *string                   `json:"from,omitempty"`
+	Host       string                    `json:"host"`
+	InForce    bool                      `json:"in_force"`
+	Kind       RecordedObjectionKind     `json:"kind"`
+	Message    *string                   `json:"message,omitempty"`
+	ProvenBy   RecordedObjectionProvenBy `json:"proven_by"`
+	Subdomains bool                      `json:"subdomains"`
+	Ticket     string                    `json:"ticket"`
+	To         *string                   `json:"to,omitempty"`
+
+	// Until Missing: until it is withdrawn, or gone by.
+	Until *time.Time `json:"until,omitempty"`
+	Zone  *string    `json:"zone,omitempty"`
+}
+
+// RecordedObjectionKind defines model for RecordedObjection.Kind.
+type RecordedObjectionKind string
+
+// RecordedObjectionProvenBy defines model for RecordedObjection.ProvenBy.
+type RecordedObjectionProvenBy string
+
 // RobotsAnswer defines model for RobotsAnswer.
 type RobotsAnswer struct {
 	Items []RobotsVerdict `json:"items"`
@@ -1669,6 +1745,15 @@ type WorkspaceOrder struct {
 
 // ListHostRequestsParams defines parameters for ListHostRequests.
 type ListHostRequestsParams struct {
+	// Limit Most items in one answer.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where to go on: next of the answer before, or the address in its Link header.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListObjectionsParams defines parameters for ListObjections.
+type ListObjectionsParams struct {
 	// Limit Most items in one answer.
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -1938,6 +2023,13 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
 	ProveHost(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListObjections List the objections of visited sites
+	//
+	// For the operator, with the bootstrap secret. Newest first, those gone by too; withdrawn ones are left out.
+	//
+	// Corresponds with GET /v1/objections (the `ListObjections` operationId).
+	ListObjections(ctx context.Context, params *ListObjectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ObjectWithBody Ask us to stop, to keep hours, or to go slower
 	//
 	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
@@ -1955,6 +2047,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/objections (the `Object` operationId).
 	Object(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LiftObjection Lift an objection
+	//
+	// For the operator, with the bootstrap secret, once it is settled with whoever made it.
+	//
+	// Corresponds with DELETE /v1/objections/{ticket} (the `LiftObjection` operationId).
+	LiftObjection(ctx context.Context, ticket string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// WithdrawObjectionWithBody Take an objection back
 	//
@@ -2246,6 +2345,23 @@ func (c *Client) ProveHost(ctx context.Context, host string, body ProveHostJSONR
 	return c.Client.Do(req)
 }
 
+// ListObjections List the objections of visited sites
+//
+// For the operator, with the bootstrap secret. Newest first, those gone by too; withdrawn ones are left out.
+//
+// Corresponds with GET /v1/objections (the `ListObjections` operationId).
+func (c *Client) ListObjections(ctx context.Context, params *ListObjectionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListObjectionsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ObjectWithBody Ask us to stop, to keep hours, or to go slower
 //
 // For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
@@ -2274,6 +2390,23 @@ func (c *Client) ObjectWithBody(ctx context.Context, params *ObjectParams, conte
 // Corresponds with POST /v1/objections (the `Object` operationId).
 func (c *Client) Object(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewObjectRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LiftObjection Lift an objection
+//
+// For the operator, with the bootstrap secret, once it is settled with whoever made it.
+//
+// Corresponds with DELETE /v1/objections/{ticket} (the `LiftObjection` operationId).
+func (c *Client) LiftObjection(ctx context.Context, ticket string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLiftObjectionRequest(c.Server, ticket)
 	if err != nil {
 		return nil, err
 	}
@@ -2927,6 +3060,72 @@ func NewProveHostRequestWithBody(server string, host string, contentType string,
 	return req, nil
 }
 
+// NewListObjectionsRequest constructs an http.Request for the ListObjections method
+func NewListObjectionsRequest(server string, params *ListObjectionsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/objections")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewObjectRequest calls the generic Object builder with application/json body
 func NewObjectRequest(server string, params *ObjectParams, body ObjectJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -2977,6 +3176,40 @@ func NewObjectRequestWithBody(server string, params *ObjectParams, contentType s
 			req.Header.Set("Authorization", headerParam0)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewLiftObjectionRequest constructs an http.Request for the LiftObjection method
+func NewLiftObjectionRequest(server string, ticket string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "ticket", ticket, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/objections/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -4085,6 +4318,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/hosts/{host}:prove (the `ProveHost` operationId).
 	ProveHostWithResponse(ctx context.Context, host string, body ProveHostJSONRequestBody, reqEditors ...RequestEditorFn) (*ProveHostResponse, error)
 
+	// ListObjectionsWithResponse List the objections of visited sites
+	//
+	// For the operator, with the bootstrap secret. Newest first, those gone by too; withdrawn ones are left out.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/objections (the `ListObjections` operationId).
+	ListObjectionsWithResponse(ctx context.Context, params *ListObjectionsParams, reqEditors ...RequestEditorFn) (*ListObjectionsResponse, error)
+
 	// ObjectWithBodyWithResponse Ask us to stop, to keep hours, or to go slower
 	//
 	// For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
@@ -4102,6 +4344,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/objections (the `Object` operationId).
 	ObjectWithResponse(ctx context.Context, params *ObjectParams, body ObjectJSONRequestBody, reqEditors ...RequestEditorFn) (*ObjectResponse, error)
+
+	// LiftObjectionWithResponse Lift an objection
+	//
+	// For the operator, with the bootstrap secret, once it is settled with whoever made it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/objections/{ticket} (the `LiftObjection` operationId).
+	LiftObjectionWithResponse(ctx context.Context, ticket string, reqEditors ...RequestEditorFn) (*LiftObjectionResponse, error)
 
 	// WithdrawObjectionWithBodyWithResponse Take an objection back
 	//
@@ -4628,6 +4879,89 @@ func (r ProveHostResponse) ContentType() string {
 	return ""
 }
 
+// ListObjectionsResponse200Headers the declared response headers of an HTTP 200 response for ListObjections
+type ListObjectionsResponse200Headers struct {
+	Link *string
+}
+
+type ListObjectionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListRecordedObjection
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListObjectionsResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListObjectionsResponse) GetJSON200() *ListRecordedObjection {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ListObjectionsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r ListObjectionsResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ListObjectionsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r ListObjectionsResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ListObjectionsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ListObjectionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListObjectionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListObjectionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListObjectionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ObjectResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -4719,6 +5053,82 @@ func (r ObjectResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ObjectResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type LiftObjectionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r LiftObjectionResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r LiftObjectionResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r LiftObjectionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r LiftObjectionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r LiftObjectionResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -6279,6 +6689,21 @@ func (c *ClientWithResponses) ProveHostWithResponse(ctx context.Context, host st
 	return ParseProveHostResponse(rsp)
 }
 
+// ListObjectionsWithResponse List the objections of visited sites
+//
+// For the operator, with the bootstrap secret. Newest first, those gone by too; withdrawn ones are left out.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/objections (the `ListObjections` operationId).
+func (c *ClientWithResponses) ListObjectionsWithResponse(ctx context.Context, params *ListObjectionsParams, reqEditors ...RequestEditorFn) (*ListObjectionsResponse, error) {
+	rsp, err := c.ListObjections(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListObjectionsResponse(rsp)
+}
+
 // ObjectWithBodyWithResponse Ask us to stop, to keep hours, or to go slower
 //
 // For whoever runs a website. Holds from the next request on, for every customer; none of them can lift it. Without proof it holds for a day, once in thirty days and host; with the token of a proof until it is withdrawn.
@@ -6307,6 +6732,21 @@ func (c *ClientWithResponses) ObjectWithResponse(ctx context.Context, params *Ob
 		return nil, err
 	}
 	return ParseObjectResponse(rsp)
+}
+
+// LiftObjectionWithResponse Lift an objection
+//
+// For the operator, with the bootstrap secret, once it is settled with whoever made it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/objections/{ticket} (the `LiftObjection` operationId).
+func (c *ClientWithResponses) LiftObjectionWithResponse(ctx context.Context, ticket string, reqEditors ...RequestEditorFn) (*LiftObjectionResponse, error) {
+	rsp, err := c.LiftObjection(ctx, ticket, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLiftObjectionResponse(rsp)
 }
 
 // WithdrawObjectionWithBodyWithResponse Take an objection back
@@ -6917,6 +7357,80 @@ func ParseProveHostResponse(rsp *http.Response) (*ProveHostResponse, error) {
 	return response, nil
 }
 
+// ParseListObjectionsResponse parses an HTTP response from a ListObjectionsWithResponse call
+func ParseListObjectionsResponse(rsp *http.Response) (*ListObjectionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListObjectionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListRecordedObjection
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListObjectionsResponse200Headers
+		if values := rsp.Header.Values("Link"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Link", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Link = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseObjectResponse parses an HTTP response from a ObjectWithResponse call
 func ParseObjectResponse(rsp *http.Response) (*ObjectResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -6972,6 +7486,70 @@ func ParseObjectResponse(rsp *http.Response) (*ObjectResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseLiftObjectionResponse parses an HTTP response from a LiftObjectionWithResponse call
+func ParseLiftObjectionResponse(rsp *http.Response) (*LiftObjectionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &LiftObjectionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 204:
+		break // No content-type
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
 		var dest Problem

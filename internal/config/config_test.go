@@ -156,3 +156,20 @@ func TestLoggerFollowsTheSettings(t *testing.T) {
 		t.Errorf("log is %q", out.String())
 	}
 }
+
+func TestEgressAddresses(t *testing.T) {
+	c, err := config.Load([]string{"VISITE_EGRESS_ADDRESSES=192.0.2.7, 2001:db8::1/64,::ffff:198.51.100.4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.Egress()
+	if got := fmt.Sprint(list); err != nil || got != "[192.0.2.7/32 2001:db8::/64 198.51.100.4/32]" {
+		t.Errorf("%s %v", got, err)
+	}
+	for _, wrong := range []string{"example.com", "192.0.2.7/40", "fe80::1%eth0"} {
+		var f *config.Fault
+		if _, err := config.Load([]string{"VISITE_EGRESS_ADDRESSES=" + wrong}); !errors.As(err, &f) || f.Variable != "VISITE_EGRESS_ADDRESSES" {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}

@@ -33,6 +33,8 @@ const (
 	sqlObjectionOfKey   = `SELECT objection_id FROM objection_keys WHERE objection_id = $1 AND key_hash = $2`
 	sqlUnprovenSince    = `SELECT EXISTS (SELECT FROM objections WHERE host = $1 AND proven_by = 'none' AND created_at > $2 AND ends_at > created_at)`
 
+	sqlListObjections = `SELECT ` + objectionColumns + ` FROM objections WHERE withdrawn_at IS NULL AND ($1 = '' OR id < $1) ORDER BY id DESC LIMIT $2`
+
 	publicAnswerWithin = 5 * time.Second
 )
 
@@ -160,4 +162,18 @@ func (s *CourtesyStore) UnprovenSince(ctx context.Context, host string, since ti
 		return false, fmt.Errorf("look for objections of %s: %w", host, err)
 	}
 	return there, nil
+}
+
+// ListObjections lists what visited sites asked and did not withdraw, newest
+// first, whether it holds still or not.
+func (s *CourtesyStore) ListObjections(ctx context.Context, r schema.Range) ([]schema.Objection, error) {
+	rows, err := s.pool.Query(ctx, sqlListObjections, text(r.After), r.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("list objections: %w", err)
+	}
+	list, err := pgx.CollectRows(rows, scanObjection)
+	if err != nil {
+		return nil, fmt.Errorf("list objections: %w", err)
+	}
+	return list, nil
 }
