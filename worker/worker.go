@@ -9,6 +9,7 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -45,12 +46,10 @@ const stickyWait = 2 * time.Second
 
 // New registers everything. It polls nothing before Start.
 func New(c client.Client, steps Steps, slots Slots) *Group {
-	own := worker.New(c, workflows.QueueScan, worker.Options{
-		MaxConcurrentActivityExecutionSize: slots.Own,
-		StickyScheduleToStartTimeout:       stickyWait,
-		MaxHeartbeatThrottleInterval:       heartbeatThrottle,
-		DefaultHeartbeatThrottleInterval:   heartbeatThrottle,
-	})
+	options := guarded()
+	options.MaxConcurrentActivityExecutionSize = slots.Own
+	options.StickyScheduleToStartTimeout = stickyWait
+	own := worker.New(c, workflows.QueueScan, options)
 	own.RegisterWorkflowWithOptions(workflows.ScanSite, workflow.RegisterOptions{Name: workflows.ScanSiteName})
 	own.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingName})
 	own.RegisterActivity(steps.Scans)
@@ -83,15 +82,22 @@ func KeepHouse(ctx context.Context, c client.Client) error {
 // learns that it was cancelled; visits to the site must end within 5 s.
 const heartbeatThrottle = time.Second
 
+// guarded is what all our workers have in common.
+func guarded() worker.Options {
+	return worker.Options{
+		MaxHeartbeatThrottleInterval:     heartbeatThrottle,
+		DefaultHeartbeatThrottleInterval: heartbeatThrottle,
+		Interceptors:                     []interceptor.WorkerInterceptor{&quietPanics{}},
+	}
+}
+
 // visiting is a worker that hosts only activities.
 func visiting(slots int) worker.Options {
-	return worker.Options{
-		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: slots,
-		MaxHeartbeatThrottleInterval:       heartbeatThrottle,
-		DefaultHeartbeatThrottleInterval:   heartbeatThrottle,
-		WorkerStopTimeout:                  stopTimeout,
-	}
+	options := guarded()
+	options.DisableWorkflowWorker = true
+	options.MaxConcurrentActivityExecutionSize = slots
+	options.WorkerStopTimeout = stopTimeout
+	return options
 }
 
 // stopTimeout is how long a stopping worker lets visits under way end.

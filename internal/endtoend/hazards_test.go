@@ -35,13 +35,13 @@ limits:
 `
 
 // deployPatient deploys with the patient profile and a page deadline of 10 s.
-func deployPatient(t *testing.T) *deployment {
+func deployPatient(t *testing.T, settings ...string) *deployment {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "patient.yaml"), []byte(patient), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return deploy(t, "VISITE_PROFILES_DIR="+dir, "VISITE_PAGE_DEADLINE=10s")
+	return deploy(t, append([]string{"VISITE_PROFILES_DIR=" + dir, "VISITE_PAGE_DEADLINE=10s"}, settings...)...)
 }
 
 // proves S-19, S-23, S-40, S-42, C-41, R-24

@@ -20,6 +20,9 @@ func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err er
 	var opened closing
 	defer func() { err = errors.Join(err, opened.close()) }()
 
+	if err := forbidCoreDumps(); err != nil {
+		return err
+	}
 	pool, err := openDatabase(ctx, cfg)
 	if err != nil {
 		return err
