@@ -36,6 +36,9 @@ func (a *API) orderScan(ctx context.Context, in *scanInput) (*scanOutput, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := a.unwanted(ctx, o.target.host); err != nil {
+		return nil, err
+	}
 	site, err := a.Store.UpsertSite(ctx, o.scan.WorkspaceID, o.target.origin(), o.target.host, o.target.loopback)
 	if err != nil {
 		return nil, err
