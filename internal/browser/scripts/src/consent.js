@@ -12,7 +12,7 @@ globalThis.visiteConsent ||= (() => {
   // What banners speak of, and what their buttons say (English, German, Spanish, French, Italian, Dutch).
   const ABOUT = /cookie|consent\b|einwillig|datenschutz-?einstellung|privatsph|gdpr|dsgvo|rgpd|galletas|consentimiento|consentement|traceurs|consenso|toestemming|tracking[- ](?:technolog|technik|tool|verfahren)|privacy (?:settings|preferences|choices)/i;
   const REJECT = [
-    /^(?:reject|decline|deny|refuse|disagree|disallow|opt.?out|do not (?:accept|consent|agree)|don.t (?:accept|allow)|i (?:do not|don.t) (?:accept|agree|consent)|no,? thanks?|not now)(?:\s|$)/,
+    /^(?:i )?(?:reject|decline|deny|refuse|disagree|disallow|opt.?out|do not (?:accept|consent|agree)|don.t (?:accept|allow)|i (?:do not|don.t) (?:accept|agree|consent)|no,? thanks?|not now)(?:\s|$)/,
     /^(?:(?:use|accept|allow|save)\s+)?(?:only\s+)?(?:strictly\s+)?(?:necessary|essential|required)(?:\s+(?:cookies?|only|ones))*$/, /^(?:accept|allow|use) (?:only )?(?:the )?(?:strictly )?(?:necessary|essential|required)(?: cookies?)?(?: only)?$/, /^continue without (?:accepting|agreeing|consent)/,
     /^(?:alle[s]? )?(?:cookies? )?(?:ablehnen|verweigern|zurückweisen|nicht (?:zustimmen|akzeptieren))/, /^(?:alle[s]?|optionale?|nicht notwendige) (?:\S+ )?ablehnen$/, /^(?:nur |ausschließlich )(?:technisch )?(?:die )?(?:notwendige|essenzielle|essentielle|erforderliche|unbedingt)/, /^(?:ohne (?:einwilligung|zustimmung)|weiter ohne|nein,? danke)/, /^(?:notwendige|essenzielle) (?:cookies )?(?:akzeptieren|erlauben|zulassen)$/,
     /^(?:rechazar|denegar|declinar|no acept)/, /^(?:aceptar |usar )?s[oó]lo (?:las? |cookies )?(?:cookies )?(?:necesarias|esenciales|imprescindibles)/, /^(?:aceptar |usar )?(?:[uú]nicamente|solamente) /, /^continuar sin/,
@@ -69,6 +69,9 @@ globalThis.visiteConsent ||= (() => {
     }
     return ABOUT.test(text);
   }
+  // named tells that a consent tool's element says by its names what it is.
+  const NAMED = /cookie-?(?:banner|consent|notice|modal|dialog|popup|bar|law)|consent-?(?:banner|modal|dialog|popup|manager|layer)|klaro|onetrust|cybot|usercentrics|didomi|tarteaucitron|cmpbox|cky-|cmplz|gdpr|trustarc|truste|qc-cmp/i;
+  const named = (e) => [e, parentOf(e)].some((n) => n && n !== body() && n !== rootElement() && NAMED.test(n.id + " " + (n.getAttribute("class") || "")));
   const CHECKS = ".cf-turnstile,.h-captcha,.g-recaptcha,.frc-captcha,#px-captcha,altcha-widget,iframe[src*=captcha],iframe[src*='challenges.cloudflare.com'],input[type=password]";
   const BUTTONS = "button,a,input[type=button],input[type=submit],[role=button],[class*=button],[class*=btn],[onclick]";
   function buttons(node) {
@@ -137,13 +140,13 @@ globalThis.visiteConsent ||= (() => {
         }
         seen.add(e);
         const text = texts(e, 6000);
-        if (text.length < 6000 && ABOUT.test(text) && about(e, text) && !e.querySelector(CHECKS) && buttons(e).some((b) => shown(b) && names(b).some(speaks))) {
+        if (text.length < 6000 && (named(e) || (ABOUT.test(text) && about(e, text))) && !e.querySelector(CHECKS) && buttons(e).some((b) => shown(b) && names(b).some(speaks))) {
           found.add(e);
           break;
         }
       }
     }
-    return [...found];
+    return [...found].filter((e) => ![...found].some((o) => o !== e && e.contains(o))); // what holds one is its frame
   }
 
   // look answers how many banners are shown and whether a consent tool is there
