@@ -205,9 +205,10 @@ type paceModel struct {
 }
 
 type hostModel struct {
-	nextAt, lastAt, parked, slowSince time.Time
-	response                          time.Duration
-	slow                              float64
+	nextAt, lastAt, startedAt time.Time
+	parked, slowSince         time.Time
+	response                  time.Duration
+	slow                      float64
 }
 
 type turnModel struct {
@@ -266,8 +267,9 @@ func (m *paceModel) due(a schema.PaceAsk, now time.Time) time.Duration {
 	return 0
 }
 
-// The pacer does what the model says, whatever comes in what order.
-// proves S-32, C-44, C-52
+// The pacer does what the model says, whatever comes in what order: quick and
+// slow answers, timeouts, refusals, workers that die or come too late.
+// proves S-32, S-36, C-44, C-50, C-52, R-07, R-08
 func TestPacerAgainstModel(t *testing.T) {
 	pool := pgtest.DB(t)
 	store, clock := NewCourtesyStore(pool), newPaceClock(t, pool)
@@ -321,9 +323,51 @@ func TestPacerAgainstModel(t *testing.T) {
 					}
 				}
 			},
+			"first request": func(t *rapid.T) { // of a visit: leaves, or is held back; or is told to have left
+				a, sent := drawAsk(t), rapid.Bool().Draw(t, "sent")
+				wait, err := store.Start(ctx, a, sent)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, known := m.hosts[a.Host]
+				if !known {
+					if wait != 0 {
+						t.Fatalf("held back for %v at a host never visited", wait)
+					}
+					return
+				}
+				pause := h.pause(a, h.response, clock.now)
+				if due := h.startedAt.Add(pause).Sub(clock.now); due > 0 && !sent {
+					if wait != due {
+						t.Fatalf("held back for %v, want %v", wait, due)
+					}
+					return
+				}
+				if wait != 0 {
+					t.Fatalf("held back for %v, want to leave", wait)
+				}
+				h.startedAt, h.lastAt = clock.now, clock.now
+				if next := clock.now.Add(pause); next.After(h.nextAt) {
+					h.nextAt = next
+				}
+			},
+			"renew": func(t *rapid.T) { // or come too late, as a worker that was held up
+				a := drawAsk(t)
+				kept, err := store.Renew(ctx, a.Host, a.Holder, a.TTL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				turn := m.turns[[2]string{a.Host, a.Holder}]
+				if alive := turn != nil && turn.expires.After(clock.now); kept != alive {
+					t.Fatalf("renewed %v, want %v", kept, alive)
+				}
+				if kept {
+					turn.expires = clock.now.Add(a.TTL)
+				}
+			},
 			"give back": func(t *rapid.T) {
 				a := drawAsk(t)
-				response := time.Duration(rapid.SampledFrom([]int{0, 1, 40, 900, 2500}).Draw(t, "response")) * time.Millisecond
+				response := time.Duration(rapid.SampledFrom([]int{0, 1, 40, 900, 2500, 60_000}).Draw(t, "response")) * time.Millisecond
 				if err := store.Release(ctx, done(a, response), nil); err != nil {
 					t.Fatal(err)
 				}
