@@ -33,12 +33,14 @@ var Rooms = []Room{
 	{Path: "internal/report/...", May: []string{"schema"}, Never: join(trees("net/http", temporal, rod, pgx), adapters)},
 	{Path: "internal/config/...", May: []string{"schema", "deployments/profiles"}, Never: adapters},
 	{Path: "deployments/profiles", May: nil, Never: adapters},
-	{Path: "internal/pgcluster/...", May: nil, Never: join(trees(temporal, rod), adapters)},
+	// Where programs are: asked by the local stack, by what starts PostgreSQL, and by tests.
+	{Path: "internal/toolpath", May: nil, Never: join(trees("net", temporal, rod, pgx), adapters)},
+	{Path: "internal/pgcluster/...", May: []string{"internal/toolpath"}, Never: join(trees(temporal, rod), adapters)},
 	{Path: "internal/local/...", May: []string{"..."}, Never: testSupport},
 	{Path: "cmd/...", May: []string{"..."}, Never: testSupport},
 	{Path: "internal/fixturesite/...", Never: trees("testing", temporal, rod, pgx)},
-	{Path: "internal/pgtest/...", May: []string{"internal/pgcluster", "internal/postgres/...", "schema"}},
-	{Path: "internal/temporaltest/...", May: nil},
+	{Path: "internal/pgtest/...", May: []string{"internal/pgcluster", "internal/postgres/...", "internal/toolpath", "schema"}},
+	{Path: "internal/temporaltest/...", May: []string{"internal/toolpath"}},
 	{Path: "internal/archtest/...", May: nil},
 	{Path: "internal/endtoend/...", May: nil}, // tests only
 	{Path: "internal/conformance/...", May: nil},

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"visite/internal/fixturesite"
-	"visite/internal/local"
 	"visite/internal/pgcluster"
+	"visite/internal/toolpath"
 )
 
 // stack is a data folder of the test's own, its local stack started by the
@@ -26,7 +26,7 @@ type stack struct {
 
 func localStack(t *testing.T) *stack {
 	t.Helper()
-	if _, err := local.FindTemporal(); err != nil {
+	if _, err := toolpath.Temporal(); err != nil {
 		skipOrFail(t, err)
 	}
 	if _, err := pgcluster.Find(); err != nil {

@@ -22,6 +22,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"visite/internal/pgcluster"
+	"visite/internal/toolpath"
 	"visite/workflows"
 )
 
@@ -114,7 +115,7 @@ func playAPI() error {
 // needServices skips where the stack's programs are missing; under CI that is a fault.
 func needServices(t *testing.T) {
 	t.Helper()
-	_, err := FindTemporal()
+	_, err := toolpath.Temporal()
 	if _, pgErr := pgcluster.Find(); err == nil {
 		err = pgErr
 	}
@@ -355,7 +356,7 @@ func TestEnsureTellsWhyNoStackStarts(t *testing.T) {
 	folder := dataFolder(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	environ := append(os.Environ(), EnvTemporal+"=/nowhere/temporal")
+	environ := append(os.Environ(), toolpath.EnvTemporal+"=/nowhere/temporal")
 	_, started, err := Ensure(ctx, folder, os.Args[0], environ, func(string, ...any) {})
 	if !started || err == nil || !strings.Contains(err.Error(), "/nowhere/temporal is not a program") {
 		t.Errorf("started %v, %v; want the log's last words", started, err)

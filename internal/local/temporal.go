@@ -3,11 +3,8 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -17,61 +14,6 @@ import (
 
 	"visite/workflows"
 )
-
-// EnvTemporal names the variable that says where the Temporal CLI is.
-const EnvTemporal = "VISITE_TEMPORAL"
-
-// ErrNoTemporal is returned where the Temporal CLI is not installed.
-var ErrNoTemporal = errors.New("the Temporal CLI (temporal) was not found; run `make setup` or set " + EnvTemporal + " to the program")
-
-// FindTemporal gives the path of the Temporal CLI: from VISITE_TEMPORAL,
-// .tools/bin here, beside the program or in a folder above, PATH, or where
-// `go install` puts programs. ErrNoTemporal otherwise.
-func FindTemporal() (string, error) {
-	if set := os.Getenv(EnvTemporal); set != "" {
-		if !isProgram(set) {
-			return "", fmt.Errorf("%s=%s is not a program", EnvTemporal, set)
-		}
-		return set, nil
-	}
-	for _, path := range temporalPlaces() {
-		if isProgram(path) {
-			return path, nil
-		}
-	}
-	return "", ErrNoTemporal
-}
-
-func temporalPlaces() []string {
-	var places []string
-	for _, from := range []func() (string, error){os.Getwd, os.Executable} {
-		dir, err := from()
-		if err != nil {
-			continue
-		}
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			places = append(places, filepath.Join(dir, ".tools", "bin", "temporal"))
-		}
-	}
-	if path, err := exec.LookPath("temporal"); err == nil {
-		places = append(places, path)
-	}
-	if dir := os.Getenv("GOBIN"); dir != "" {
-		places = append(places, filepath.Join(dir, "temporal"))
-	}
-	for _, dir := range filepath.SplitList(os.Getenv("GOPATH")) {
-		places = append(places, filepath.Join(dir, "bin", "temporal"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		places = append(places, filepath.Join(home, "go", "bin", "temporal"))
-	}
-	return places
-}
-
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
-}
 
 // temporalServer is the dev server with a database file and the Web UI. The
 // write-ahead log makes it take several times as many starts a second.

@@ -17,6 +17,7 @@ import (
 	"visite/internal/config"
 	"visite/internal/pgcluster"
 	"visite/internal/postgres/migrate"
+	"visite/internal/toolpath"
 )
 
 // database is the local stack's database in the private cluster.
@@ -88,7 +89,7 @@ type stack struct {
 }
 
 func (s *stack) start(ctx context.Context) error {
-	cli, err := FindTemporal()
+	cli, err := toolpath.Temporal()
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"visite/internal/toolpath"
 )
 
 // EnvBin names the variable that says where PostgreSQL's server programs are:
@@ -20,7 +22,7 @@ var ErrNotFound = errors.New("PostgreSQL server programs (postgres, initdb) were
 	"install the package postgresql or set " + EnvBin + " to their folder")
 
 // Find gives the folder with the programs postgres and initdb: from
-// VISITE_POSTGRES_BIN, PATH, .tools/bin here or in a folder above, or the
+// VISITE_POSTGRES_BIN, PATH, a folder of toolpath.Folders, or the
 // distribution's usual places (highest version first). ErrNotFound otherwise.
 func Find() (bin string, err error) {
 	all := installed()
@@ -34,7 +36,7 @@ func Find() (bin string, err error) {
 func installed() []string {
 	var found []string
 	for _, dir := range places() {
-		if isProgram(filepath.Join(dir, "postgres")) && isProgram(filepath.Join(dir, "initdb")) && !slices.Contains(found, dir) {
+		if toolpath.IsProgram(filepath.Join(dir, "postgres")) && toolpath.IsProgram(filepath.Join(dir, "initdb")) && !slices.Contains(found, dir) {
 			found = append(found, dir)
 		}
 	}
@@ -55,11 +57,7 @@ func places() []string {
 		}
 		dirs = append(dirs, filepath.Dir(path))
 	}
-	if dir, err := os.Getwd(); err == nil {
-		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			dirs = append(dirs, filepath.Join(dir, ".tools", "bin"))
-		}
-	}
+	dirs = append(dirs, toolpath.Folders()...)
 	usual, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	others, _ := filepath.Glob("/usr/pgsql-*/bin")
 	usual = append(usual, others...)
@@ -73,9 +71,4 @@ var digits = regexp.MustCompile(`\d+`)
 func versionIn(s string) int {
 	n, _ := strconv.Atoi(digits.FindString(s))
 	return n
-}
-
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }

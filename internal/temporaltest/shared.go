@@ -9,6 +9,8 @@ import (
 
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+
+	"visite/internal/toolpath"
 )
 
 // pool is how many namespaces the shared server is started with; making them at
@@ -21,7 +23,7 @@ var (
 )
 
 func startShared() (string, error) {
-	cli, err := findCLI()
+	cli, err := toolpath.Temporal()
 	if err != nil {
 		return "", err
 	}
@@ -107,7 +109,7 @@ func countAny(attribute string) *workflowservice.CountWorkflowExecutionsRequest 
 // requireCLI skips a test that has no Temporal CLI; under CI=true it fails it.
 func requireCLI(t testing.TB) string {
 	t.Helper()
-	path, err := findCLI()
+	path, err := toolpath.Temporal()
 	if err == nil {
 		return path
 	}

@@ -3,6 +3,8 @@ package temporaltest
 import (
 	"fmt"
 	"testing"
+
+	"visite/internal/toolpath"
 )
 
 // verdict is a TB that notes whether a test was skipped or failed.
@@ -24,21 +26,16 @@ func (v *verdict) end(how string, a []any) {
 
 func TestWithoutTheProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv("VISITE_TEMPORAL", "")
-	const why = "the Temporal CLI (temporal) was not found: set VISITE_TEMPORAL, or run make setup"
+	for _, name := range []string{"PATH", "HOME", "GOPATH", "GOBIN"} {
+		t.Setenv(name, t.TempDir())
+	}
+	t.Setenv(toolpath.EnvTemporal, "")
+	why := toolpath.ErrNoTemporal.Error()
 	for ci, want := range map[string]string{"": "skipped: " + why, "true": "failed: " + why} {
 		t.Setenv("CI", ci)
 		v := &verdict{TB: t}
 		if requireCLI(v); v.said != want {
 			t.Errorf("CI=%q: %q, want %q", ci, v.said, want)
 		}
-	}
-}
-
-func TestProgramFromEnvironment(t *testing.T) {
-	t.Setenv("VISITE_TEMPORAL", "/somewhere/temporal")
-	if got, err := findCLI(); got != "/somewhere/temporal" || err != nil {
-		t.Errorf("%q, %v", got, err)
 	}
 }
