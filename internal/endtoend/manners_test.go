@@ -3,6 +3,8 @@ package endtoend_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,7 +59,11 @@ func TestChallengesAreBlockedAndTheScanGoesOn(t *testing.T) {
 			site.HandleFunc("/proof", challenge(200, "", "", `<!doctype html><html lang="en"><title>Making sure you&#39;re not a bot!</title><main><h1>Making sure you're not a bot!</h1></main><script id="anubis_challenge" type="application/json">{}</script>`))
 			site.HandleFunc("/forbidden", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "forbidden", http.StatusForbidden) })
 			site.Start(t)
-			d := deployPatient(t)
+			dir := t.TempDir() // one page at a time: a server that asks for rest in the middle of another's turn is another test
+			if err := os.WriteFile(filepath.Join(dir, "patient.yaml"), []byte(strings.Replace(patient, "pages_at_once: 2", "pages_at_once: 1", 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d := deploy(t, "VISITE_PROFILES_DIR="+dir)
 			s := d.scan(order{"url": site.URL("/"), "engine": engine, "profile": "patient"})
 			if s = d.finish(s.ID, 2*time.Minute); s.State != "finished" {
 				t.Fatalf("ended %s (%s)", s.State, s.StateReason)
