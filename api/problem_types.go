@@ -134,7 +134,7 @@ var problemTypes = map[string]problemType{
 	"quiet-hours-empty":      {"Quiet hours empty", "Quiet hours end when they begin.", "Ask for a stop, or choose another end."},
 	"zone-unknown":           {"Time zone unknown", "There is no such time zone.", "Give a name such as Europe/Berlin."},
 	"kind-unknown":           {"Kind unknown", "There is no such kind of objection.", "Use stop, quiet_hours or slower."},
-	codeHostObjected:         {"The site does not want to be visited", "Whoever runs the host asked us to stay away.", "Talk to them; only they can take it back."},
+	codeHostObjected:         {"The site does not want to be visited", "We were asked on the site's behalf to stay away from the host.", "Talk to those who run it; only whoever asked can take it back."},
 	codeOperatorOnly:         {"For the operator alone", "The token is a workspace's.", "The deployment's operator does this, with the bootstrap secret."},
 	codeOperatorOff:          {"No operator over HTTP", "This deployment has no bootstrap secret.", "The operator sets VISITE_BOOTSTRAP_TOKEN."},
 	codeScanNotRunning:       {"The scan is not running", "The scan has ended or is ending.", "There is nothing left to hasten."},
