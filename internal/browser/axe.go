@@ -26,7 +26,7 @@ type engine struct {
 	source  string
 	main    world
 	frames  []*document // depth first; nil where the contents cannot be checked
-	results AxeResults
+	results schema.AxeResults
 	until   time.Time
 }
 
@@ -38,9 +38,9 @@ type document struct {
 
 // cleaned is what visiteAxe.run and .finish return.
 type cleaned struct {
-	Violations []AxeRule `json:"violations"`
-	Incomplete []AxeRule `json:"incomplete"`
-	Ran        []string  `json:"ran"`
+	Violations []schema.AxeRule `json:"violations"`
+	Incomplete []schema.AxeRule `json:"incomplete"`
+	Ran        []string         `json:"ran"`
 }
 
 // examine runs the engine and puts the results into out. It fails never: what
@@ -55,7 +55,7 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 	}
 	deadline, _ := t.ctx.Deadline()
 	e := &engine{tab: t, source: s.axe, main: w, until: deadline.Add(-500 * time.Millisecond)}
-	e.results = AxeResults{Violations: []AxeRule{}, Incomplete: []AxeRule{}, RulesRun: []string{}, GroupsNotRun: []string{}}
+	e.results = schema.AxeResults{Violations: []schema.AxeRule{}, Incomplete: []schema.AxeRule{}, RulesRun: []string{}, GroupsNotRun: []string{}}
 	var version string
 	if err := w.run(callLimit, "visiteAxe.version", &version); err != nil {
 		out.note(schema.NoteAxeIncomplete)
@@ -75,7 +75,7 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 
 func (e *engine) finish(out *Rendered) {
 	r := &e.results
-	byID := func(a, b AxeRule) int { return strings.Compare(a.ID, b.ID) }
+	byID := func(a, b schema.AxeRule) int { return strings.Compare(a.ID, b.ID) }
 	slices.SortFunc(r.Violations, byID)
 	slices.SortFunc(r.Incomplete, byID)
 	slices.Sort(r.RulesRun)

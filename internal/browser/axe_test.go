@@ -38,7 +38,7 @@ func TestFindingsAreComplete(t *testing.T) {
 		t.Fatalf("%v", got)
 	}
 	contrast, alt := a.Violations[0], a.Violations[1]
-	if want := (AxeContrast{Ratio: 2.32, Expected: 4.5, Foreground: "#aaaaaa", Background: "#ffffff", FontSize: "12.0pt (16px)"}); contrast.Nodes[0].Contrast == nil || *contrast.Nodes[0].Contrast != want {
+	if want := (schema.AxeContrast{Ratio: 2.32, Expected: 4.5, Foreground: "#aaaaaa", Background: "#ffffff", FontSize: "12.0pt (16px)"}); contrast.Nodes[0].Contrast == nil || *contrast.Nodes[0].Contrast != want {
 		t.Errorf("contrast %+v", contrast.Nodes[0].Contrast)
 	}
 	if alt.Impact != "critical" || alt.Help != "Images must have alternative text" || !slices.Equal(alt.ACTIDs, []string{"23a2a8"}) || !slices.Contains(alt.Tags, "wcag111") {
@@ -60,7 +60,7 @@ func TestTheSampleHasTheShapeOfRealResults(t *testing.T) {
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.DisallowUnknownFields()
-	var a AxeResults
+	var a schema.AxeResults
 	if err := d.Decode(&a); err != nil {
 		t.Fatal(err)
 	}

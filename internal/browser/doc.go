@@ -10,7 +10,7 @@
 //
 // Our scripts run in isolated worlds, which pages neither see nor can tamper
 // with. What the accessibility engine finds is cleaned of text before it leaves
-// the page (scripts/src/axe.js); AxeResults is its shape.
+// the page (scripts/src/axe.js); schema.AxeResults is its shape.
 //
 // Of go-rod the protocol layer is used (lib/cdp, lib/proto) over a pipe of our
 // own; channel.go says why not its Browser and Page.

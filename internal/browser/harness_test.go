@@ -190,9 +190,9 @@ func openPage(t *testing.T, page string) (Rendered, *door) {
 	return open(t, needBrowser(t), d, "/"), d
 }
 
-func axeOf(t testing.TB, r Rendered) AxeResults {
+func axeOf(t testing.TB, r Rendered) schema.AxeResults {
 	t.Helper()
-	var a AxeResults
+	var a schema.AxeResults
 	if err := json.Unmarshal(r.Axe, &a); err != nil {
 		t.Fatalf("axe results: %v (failure %q, notes %v)", err, r.Failure, r.Notes)
 	}
@@ -200,7 +200,7 @@ func axeOf(t testing.TB, r Rendered) AxeResults {
 }
 
 // ids are the rules of a list with their counts, "image-alt:2".
-func ids(rules []AxeRule) []string {
+func ids(rules []schema.AxeRule) []string {
 	out := []string{}
 	for _, r := range rules {
 		out = append(out, fmt.Sprintf("%s:%d", r.ID, r.Count))

@@ -47,7 +47,7 @@ type Rendered struct {
 	// LoadMS is navigation start to load event, in milliseconds; where the load
 	// event did not come in time, the time waited for it.
 	LoadMS float64
-	// Axe is an AxeResults as JSON; nil where the engine was not started.
+	// Axe is a schema.AxeResults as JSON; nil where the engine was not started.
 	Axe []byte
 	// AxeEngine is "axe-core 4.14.1"; empty where the engine was not started.
 	AxeEngine string

@@ -18,38 +18,6 @@ type Engine struct {
 	Truncated bool            // a rule had more places than it lists
 }
 
-// The engine's cleaned results, as the browser hands them over.
-type axeResults struct {
-	Engine        string    `json:"engine"`
-	Violations    []axeRule `json:"violations"`
-	Incomplete    []axeRule `json:"incomplete"`
-	GroupsNotRun  []string  `json:"groups_not_run"`
-	FramesSkipped int       `json:"frames_skipped"`
-}
-
-type axeRule struct {
-	ID     string    `json:"id"`
-	Impact string    `json:"impact"`
-	Tags   []string  `json:"tags"`
-	ACTIDs []string  `json:"act_ids"`
-	Help   string    `json:"help"`
-	Count  int       `json:"count"`
-	Nodes  []axeNode `json:"nodes"`
-}
-
-type axeNode struct {
-	Target   []string     `json:"target"`
-	Impact   string       `json:"impact"`
-	Contrast *axeContrast `json:"contrast"`
-}
-
-type axeContrast struct {
-	Ratio    float64 `json:"ratio"`
-	Expected float64 `json:"expected"`
-	FontSize string  `json:"font_size"`
-	Reason   string  `json:"reason"`
-}
-
 // maxSelector bounds a recorded selector, in bytes.
 const maxSelector = 1000
 
@@ -57,7 +25,7 @@ const maxSelector = 1000
 // could not decide is a question for a person. Results that cannot be read count
 // as not run.
 func FromAxe(results []byte) Engine {
-	var r axeResults
+	var r schema.AxeResults
 	if len(results) == 0 || json.Unmarshal(results, &r) != nil || r.Engine == "" {
 		return Engine{Notes: []string{schema.NoteAxeIncomplete}}
 	}
@@ -73,7 +41,7 @@ func FromAxe(results []byte) Engine {
 	return e
 }
 
-func (e *Engine) add(engine string, rules []axeRule, outcome schema.FindingOutcome) {
+func (e *Engine) add(engine string, rules []schema.AxeRule, outcome schema.FindingOutcome) {
 	for _, r := range rules {
 		e.Reported[r.ID] = true
 		e.Truncated = e.Truncated || r.Count > len(r.Nodes)
@@ -85,7 +53,7 @@ func (e *Engine) add(engine string, rules []axeRule, outcome schema.FindingOutco
 			}
 			e.Findings = append(e.Findings, schema.Finding{
 				Rule: r.ID, Engine: engine, Category: schema.CategoryAccessibility, Severity: severityOf(impact), Outcome: outcome,
-				WCAG: criteria, ACTRules: r.ACTIDs, Selector: selectorOf(n.Target), Help: r.Help, Detail: n.Contrast.detail(),
+				WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Help: r.Help, Detail: contrastDetail(n.Contrast),
 			})
 		}
 	}
@@ -114,17 +82,16 @@ func criteriaOf(tags []string) []string {
 	return out
 }
 
-// selectorOf joins the steps into frames. An overlong one is left out rather
-// than cut to something that selects another element.
-func selectorOf(target []string) string {
-	s := strings.Join(target, " >>> ")
-	if len(s) > maxSelector {
-		return ""
+// boundedSelector leaves an overlong selector out rather than cut it to
+// something that selects another element.
+func boundedSelector(n schema.AxeNode) string {
+	if s := n.Selector(); len(s) <= maxSelector {
+		return s
 	}
-	return s
+	return ""
 }
 
-func (c *axeContrast) detail() string {
+func contrastDetail(c *schema.AxeContrast) string {
 	if c == nil {
 		return ""
 	}

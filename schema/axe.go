@@ -1,9 +1,11 @@
-package browser
+package schema
 
-// AxeResults is the shape of Rendered.Axe: what the accessibility engine found,
-// already cleaned inside the page. It carries no text of the page, no markup and
-// no attribute value that can carry text (contract R-23): rule ids, the engine's
-// own words, selectors, figures and colours only.
+import "strings"
+
+// AxeResults is what the accessibility engine found, already cleaned inside the
+// page, as JSON from there to the judge. It carries no text of the page, no
+// markup and no attribute value that can carry text (contract R-23): rule ids,
+// the engine's own words, selectors, figures and colours only.
 type AxeResults struct {
 	// Engine is name and version, "axe-core 4.14.1".
 	Engine string `json:"engine"`
@@ -56,16 +58,7 @@ type AxeNode struct {
 }
 
 // Selector is Target as one string, documents separated by " >>> " as well.
-func (n AxeNode) Selector() string {
-	s := ""
-	for i, t := range n.Target {
-		if i > 0 {
-			s += " >>> "
-		}
-		s += t
-	}
-	return s
-}
+func (n AxeNode) Selector() string { return strings.Join(n.Target, " >>> ") }
 
 // AxeContrast is the measured contrast of one node (WCAG 1.4.3). A figure that
 // could not be determined is 0, a colour "".
