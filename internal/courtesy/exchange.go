@@ -61,6 +61,10 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 		p.end()
 		return nil, err
 	}
+	if err := p.startNow(ctx, x.line.Host); err != nil {
+		x.finish(schema.ReasonCancelled, 0)
+		return nil, err
+	}
 	ctx, x.cancel = context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.ctx, func() { x.cancel(errClosed) })
 	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func(fresh bool) { p.noteSent(x.line.Host, fresh) })), o)

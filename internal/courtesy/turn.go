@@ -18,11 +18,12 @@ const turnTTL = 30 * time.Second
 type turn struct {
 	ask      schema.PaceAsk
 	clock    *busyClock
-	borrowed bool // another pass of this process gives it back
-	started  bool // the visit's first request was let out; guarded by the pass
-	noted    bool // and so was when it really left
-	slowed   bool // the host had refused before (S-36)
-	brisk    bool // faster than the profile has it (C-46)
+	borrowed bool      // another pass of this process gives it back
+	started  bool      // the visit's first request was let out; guarded by the pass
+	noted    bool      // and so was when it really left
+	let      time.Time // when the visit's first request was last let out; guarded by the pass
+	slowed   bool      // the host had refused before (S-36)
+	brisk    bool      // faster than the profile has it (C-46)
 
 	mu    sync.Mutex
 	until time.Time
