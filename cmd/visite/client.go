@@ -28,8 +28,6 @@ const (
 	answerWithin = 5 * time.Minute
 	// answerLimit bounds what is read of a report, in bytes.
 	answerLimit = 2 << 30
-	// decodedLimit bounds any other answer, in bytes: a thousand verdicts on long addresses.
-	decodedLimit = 16 << 20
 )
 
 func newClient(base, token string) (*client, error) {
@@ -141,7 +139,7 @@ func decoded[T any](body io.ReadCloser, err error) (T, error) {
 		return v, err
 	}
 	defer body.Close()
-	if err := json.NewDecoder(io.LimitReader(body, decodedLimit)).Decode(&v); err != nil {
+	if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&v); err != nil {
 		return v, fmt.Errorf("the API's answer cannot be read: %w", err)
 	}
 	return v, nil

@@ -20,6 +20,7 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		{[]string{"down", "--hard"}, "unknown flag"},
 		{[]string{"migrate"}, "VISITE_DATABASE_URL is not set"},
 		{[]string{"robots"}, "visite robots explain"},
+		{[]string{"robots", "explain", "https://example.test/"}, "--robots: is missing"},
 		{[]string{"robots", "explain", "--robots", "-"}, "a URL to judge is missing"},
 		{[]string{"robots", "explain", "--robots", "-", "--urls", "-"}, "only one of them can be stdin"},
 		{[]string{"robots", "explain", "--robots", "-", "--profile", "nobody", "https://example.test/"}, `--profile: "nobody" is unknown`},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -41,22 +40,22 @@ func explainCommand(std streams) *cobra.Command {
 		Short: "Say whether robots.txt allows addresses, and by which line",
 		Long: `Judge addresses by the rules of a robots.txt (RFC 9309) and print one JSON line each:
 url, allow, group, rule, line, crawl_delay_s, star_allow (what the * group alone
-would say) and source. Without --robots the hosts' own files are read, at most
-five, through the local stack at the usual pace; nothing else of them is fetched.`,
-		Example: `  visite robots explain https://example.org/a
-  visite robots explain --robots robots.txt https://example.org/a https://example.org/b
+would say) and source. Nothing is fetched.`,
+		Example: `  visite robots explain --robots robots.txt https://example.org/a https://example.org/b
   visite robots explain --robots robots.txt --agent Googlebot --urls - < urls.txt`,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), std, args) },
+		RunE: func(_ *cobra.Command, args []string) error { return f.run(std, args) },
 	}
 	c.Flags().StringVar(&f.profile, "profile", config.DefaultProfile, "profile whose tokens are looked for")
 	c.Flags().StringSliceVar(&f.agents, "agent", nil, "product token to look for instead of a profile's; may be repeated")
-	c.Flags().StringVar(&f.file, "robots", "", "file with the robots.txt, - for stdin; left out, the hosts' own are read")
+	c.Flags().StringVar(&f.file, "robots", "", "file with the robots.txt, - for stdin")
 	c.Flags().StringVar(&f.urls, "urls", "", "file with further addresses, one a line, - for stdin")
 	return c
 }
 
-func (f *explainFlags) run(ctx context.Context, std streams, args []string) error {
+func (f *explainFlags) run(std streams, args []string) error {
 	switch {
+	case f.file == "":
+		return usagef("--robots: is missing; name the file with the robots.txt, or - for stdin")
 	case f.file == "-" && f.urls == "-":
 		return usagef("--robots and --urls: only one of them can be stdin; name a file for the other")
 	case len(args) == 0 && f.urls == "":
@@ -66,30 +65,22 @@ func (f *explainFlags) run(ctx context.Context, std streams, args []string) erro
 	if err != nil {
 		return err
 	}
+	body, err := f.rules(std)
+	if err != nil {
+		return err
+	}
 	list, end, err := f.lines(std)
 	if err != nil {
 		return err
 	}
-	all := func(yield func(string) bool) {
+	err = robots.Explain(std.out, tokens, robots.Parse(body), f.file, func(yield func(string) bool) {
 		for _, u := range args {
 			if !yield(u) {
 				return
 			}
 		}
 		list(yield)
-	}
-	if f.file == "" {
-		urls := slices.Collect(all)
-		if err := end(); err != nil {
-			return err
-		}
-		return f.ask(ctx, std, urls)
-	}
-	body, err := f.rules(std)
-	if err != nil {
-		return err
-	}
-	err = robots.Explain(std.out, tokens, robots.Parse(body), f.file, all)
+	})
 	if err == nil {
 		err = end()
 	}

@@ -1,7 +1,6 @@
 package endtoend_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,10 +12,9 @@ import (
 
 	"visite/activities"
 	"visite/internal/courtesy"
-	"visite/internal/fetch"
 	"visite/internal/fixturesite"
+	"visite/internal/local"
 	"visite/internal/postgres"
-	"visite/schema"
 	"visite/worker"
 )
 
@@ -281,30 +279,6 @@ func TestCrawlDelayIsKeptAndStated(t *testing.T) {
 	})
 }
 
-// doorPort and fetchPort give the door and the http engine the shape that
-// activities ask for.
-type doorPort struct{ *courtesy.Door }
-
-func (d doorPort) Enter(ctx context.Context, v schema.Visit) (activities.Pass, schema.Admission, error) {
-	pass, admission, err := d.Door.Enter(ctx, v)
-	if pass == nil {
-		return nil, admission, err
-	}
-	return pass, admission, err
-}
-
-func (d doorPort) ReadRobots(ctx context.Context, v schema.Visit) (activities.RobotsReading, schema.Admission, error) {
-	reading, admission, err := d.Door.ReadRobots(ctx, v)
-	return activities.RobotsReading(reading), admission, err
-}
-
-type fetchPort struct{ fetch.Client }
-
-func (f fetchPort) Get(ctx context.Context, pass activities.Pass, url string, limit int64) (activities.Fetched, error) {
-	got, err := f.Client.Get(ctx, pass, url, limit)
-	return activities.Fetched(got), err
-}
-
 // workHere ends the deployment's worker and works in this process instead, for
 // the http engine, with rules that age as fast as a test wants.
 func workHere(t *testing.T, d *deployment, robotsAge time.Duration) {
@@ -315,17 +289,15 @@ func workHere(t *testing.T, d *deployment, robotsAge time.Duration) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	door, err := courtesy.New(courtesy.Options{Store: postgres.NewCourtesyStore(pool), AllowLoopback: true, RobotsAge: robotsAge})
+	ledger := postgres.NewCourtesyStore(pool)
+	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: true, RobotsAge: robotsAge})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = door.Close() })
-	store := postgres.New(pool)
-	group := worker.New(d.temporalClient(), worker.Steps{
-		Scans: &activities.Scans{Store: store},
-		Sites: &activities.Sites{Store: store, Door: doorPort{door}, Fetch: fetchPort{}},
-		Pages: &activities.Pages{Store: store, Door: doorPort{door}, Fetch: fetchPort{}},
-	}, worker.DefaultSlots())
+	steps := local.VisitingSteps(postgres.New(pool), door, nil)
+	steps.House = &activities.Housekeeping{Ledger: ledger, LedgerDays: 90}
+	group := worker.New(d.temporalClient(), steps, worker.DefaultSlots())
 	if err := group.Start(); err != nil {
 		t.Fatal(err)
 	}

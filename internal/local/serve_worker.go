@@ -71,11 +71,18 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 		return worker.Steps{}, fmt.Errorf("browser: %w", err)
 	}
 	opened.add(chromium.Close)
+	steps := VisitingSteps(store, door, chromium)
+	steps.House = &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays}
+	return steps, nil
+}
+
+// VisitingSteps are the activities of a scan over a door and a browser; without
+// one, nil, only the http engine works.
+func VisitingSteps(store *postgres.Store, door *courtesy.Door, chromium *browser.Browser) worker.Steps {
 	d, f, b := doorPort{door}, fetchPort{}, browserPort{chromium}
 	return worker.Steps{
 		Scans: &activities.Scans{Store: store},
 		Sites: &activities.Sites{Store: store, Door: d, Fetch: f},
 		Pages: &activities.Pages{Store: store, Door: d, Fetch: f, Browser: b},
-		House: &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays},
-	}, nil
+	}
 }
