@@ -60,8 +60,11 @@ func (t *tab) consent(w world, s scripts, known *banners, out *Rendered) (touche
 	}
 	known.met.Store(true)
 	note, err := b.refuse(known)
-	if err != nil {
-		return true, harmless(err)
+	if err != nil { // the page stopped answering half-way: nothing is known to be gone
+		note = schema.NoteBannerOpen
+	}
+	if err = harmless(err); err != nil {
+		return true, err
 	}
 	out.note(note)
 	if note == schema.NoteBannerOpen {
