@@ -8,38 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zlib"
-	"github.com/klauspost/compress/zstd"
+	"visite/internal/fixturesite"
 )
-
-// packed applies one coding; "bare" is deflate without its zlib frame.
-func packed(t testing.TB, coding string, plain []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	var w io.WriteCloser
-	switch coding {
-	case "gzip":
-		w = gzip.NewWriter(&b)
-	case "deflate":
-		w = zlib.NewWriter(&b)
-	case "bare":
-		w, _ = flate.NewWriter(&b, 6)
-	case "br":
-		w = brotli.NewWriter(&b)
-	case "zstd":
-		w, _ = zstd.NewWriter(&b)
-	}
-	if _, err := w.Write(plain); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 func undone(body io.Reader, o Options, values ...string) ([]byte, error) {
 	r, err := NewReader(body, values, o)
@@ -52,7 +22,7 @@ func undone(body io.Reader, o Options, values ...string) ([]byte, error) {
 
 func TestCodingsAreUndone(t *testing.T) {
 	plain := []byte(strings.Repeat("one line of a page\n", 3000))
-	gz := packed(t, "gzip", plain)
+	gz := fixturesite.Packed(t, "gzip", plain)
 	robotsLike := Options{Only: []string{"gzip", "x-gzip", "deflate"}, Strict: true, Sniff: true}
 	for _, c := range []struct {
 		name   string
@@ -64,19 +34,19 @@ func TestCodingsAreUndone(t *testing.T) {
 		{"identity", []string{"identity"}, plain, Options{Strict: true}},
 		{"gzip, in capitals", []string{"GZip"}, gz, Options{}},
 		{"x-gzip", []string{"x-gzip"}, gz, Options{}},
-		{"zlib", []string{"deflate"}, packed(t, "deflate", plain), Options{}},
-		{"bare deflate", []string{"deflate"}, packed(t, "bare", plain), Options{}},
-		{"brotli", []string{"br"}, packed(t, "br", plain), Options{}},
-		{"zstd", []string{"zstd"}, packed(t, "zstd", plain), Options{}},
-		{"three on one line", []string{"gzip, br ,zstd"}, packed(t, "zstd", packed(t, "br", gz)), Options{}},
-		{"two on two lines", []string{"gzip", "br"}, packed(t, "br", gz), Options{}},
-		{"two within the bound between them", []string{"gzip, br"}, packed(t, "br", gz), Options{Inner: int64(len(gz))}},
-		{"two members", []string{"gzip"}, append(packed(t, "gzip", plain[:7]), packed(t, "gzip", plain[7:])...), Options{}},
+		{"zlib", []string{"deflate"}, fixturesite.Packed(t, "deflate", plain), Options{}},
+		{"bare deflate", []string{"deflate"}, fixturesite.Packed(t, fixturesite.BareDeflate, plain), Options{}},
+		{"brotli", []string{"br"}, fixturesite.Packed(t, "br", plain), Options{}},
+		{"zstd", []string{"zstd"}, fixturesite.Packed(t, "zstd", plain), Options{}},
+		{"three on one line", []string{"gzip, br ,zstd"}, fixturesite.Packed(t, "zstd", fixturesite.Packed(t, "br", gz)), Options{}},
+		{"two on two lines", []string{"gzip", "br"}, fixturesite.Packed(t, "br", gz), Options{}},
+		{"two within the bound between them", []string{"gzip, br"}, fixturesite.Packed(t, "br", gz), Options{Inner: int64(len(gz))}},
+		{"two members", []string{"gzip"}, append(fixturesite.Packed(t, "gzip", plain[:7]), fixturesite.Packed(t, "gzip", plain[7:])...), Options{}},
 		{"rubbish behind gzip", []string{"gzip"}, append(bytes.Clone(gz), "\r\nrubbish"...), Options{}},
 		{"a name nobody knows", []string{"rot13"}, plain, Options{}},
 		{"a name nobody knows on top", []string{"gzip, rot13"}, gz, Options{}},
 		{"not named, looked for", nil, gz, robotsLike},
-		{"named once, there twice, looked for", []string{"gzip"}, packed(t, "gzip", gz), robotsLike},
+		{"named once, there twice, looked for", []string{"gzip"}, fixturesite.Packed(t, "gzip", gz), robotsLike},
 		{"looked for and not there", nil, plain, robotsLike},
 	} {
 		// One byte at a time, so that nothing depends on how the network cuts it.
@@ -97,7 +67,7 @@ func TestAnEmptyBodyIsEmptyWhateverIsNamed(t *testing.T) {
 func TestWhatCannotBeUndoneIsErrCoding(t *testing.T) {
 	const secret = "words of a page"
 	plain := []byte(strings.Repeat(secret, 400))
-	gz := packed(t, "gzip", plain)
+	gz := fixturesite.Packed(t, "gzip", plain)
 	for _, c := range []struct {
 		name   string
 		coding string
@@ -112,8 +82,8 @@ func TestWhatCannotBeUndoneIsErrCoding(t *testing.T) {
 		{"gzip with a wrong sum", "gzip", append(bytes.Clone(gz[:len(gz)-8]), 1, 2, 3, 4, 5, 6, 7, 8), Options{}},
 		{"four on top", "gzip, gzip, gzip, gzip", gz, Options{}},
 		{"unknown where known is asked", "rot13", plain, Options{Strict: true}},
-		{"known to others only", "br", packed(t, "br", plain), Options{Strict: true, Only: []string{"gzip"}}},
-		{"too much between two", "gzip, br", packed(t, "br", gz), Options{Inner: int64(len(gz)) - 1}},
+		{"known to others only", "br", fixturesite.Packed(t, "br", plain), Options{Strict: true, Only: []string{"gzip"}}},
+		{"too much between two", "gzip, br", fixturesite.Packed(t, "br", gz), Options{Inner: int64(len(gz)) - 1}},
 	} {
 		_, err := undone(bytes.NewReader(c.body), c.o, c.coding)
 		if !errors.Is(err, ErrCoding) || strings.Contains(err.Error(), secret) {
@@ -127,7 +97,7 @@ func TestABrokenConnectionIsNoBrokenCoding(t *testing.T) {
 	for _, coding := range []string{"identity", "gzip", "deflate", "br", "zstd"} {
 		head := []byte("half")
 		if coding != "identity" {
-			whole := packed(t, coding, []byte(strings.Repeat("half a page ", 5000)))
+			whole := fixturesite.Packed(t, coding, []byte(strings.Repeat("half a page ", 5000)))
 			head = whole[:len(whole)/2]
 		}
 		_, err := undone(io.MultiReader(bytes.NewReader(head), iotest.ErrReader(broken)), Options{Sniff: true}, coding)
@@ -139,7 +109,7 @@ func TestABrokenConnectionIsNoBrokenCoding(t *testing.T) {
 
 // A bomb costs what is read of it, not what it would unpack to.
 func TestOnlyWhatIsReadIsUnpacked(t *testing.T) {
-	bomb := packed(t, "gzip", packed(t, "gzip", make([]byte, 64<<20)))
+	bomb := fixturesite.Packed(t, "gzip", fixturesite.Packed(t, "gzip", make([]byte, 64<<20)))
 	source := bytes.NewReader(bomb)
 	r, err := NewReader(source, []string{"gzip, gzip"}, Options{})
 	if err != nil {
@@ -169,7 +139,7 @@ func TestNothingIsReadBeforehand(t *testing.T) {
 
 func FuzzReader(f *testing.F) {
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd"} {
-		f.Add(packed(f, coding, []byte("seed")), coding)
+		f.Add(fixturesite.Packed(f, coding, []byte("seed")), coding)
 	}
 	f.Add([]byte("\x1f\x8b"), "gzip, deflate, gzip")
 	f.Fuzz(func(t *testing.T, body []byte, coding string) {

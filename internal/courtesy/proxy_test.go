@@ -3,9 +3,6 @@ package courtesy_test
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/base64"
@@ -19,9 +16,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 
 	"visite/internal/courtesy"
 	"visite/internal/fixturesite"
@@ -351,34 +345,9 @@ func untyped(body string) http.Handler {
 	})
 }
 
-func compress(t *testing.T, name string, body []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	var w io.WriteCloser
-	switch name {
-	case "gzip":
-		w = gzip.NewWriter(&out)
-	case "deflate":
-		w = zlib.NewWriter(&out)
-	case "raw deflate":
-		w, _ = flate.NewWriter(&out, 5)
-	case "br":
-		w = brotli.NewWriter(&out)
-	case "zstd":
-		w, _ = zstd.NewWriter(&out)
-	}
-	if _, err := w.Write(body); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
 func TestProxyUndoesContentCodings(t *testing.T) {
 	page := []byte("<!doctype html><title>Coded</title>" + strings.Repeat("<p>a paragraph", 2000))
-	gz := compress(t, "gzip", page)
+	gz := fixturesite.Packed(t, "gzip", page)
 	shared := newHarness(t, courtesy.Options{})
 	for _, c := range []struct {
 		name, coding string
@@ -387,13 +356,13 @@ func TestProxyUndoesContentCodings(t *testing.T) {
 	}{
 		{"gzip", "gzip", gz, ""},
 		{"x-gzip", "x-gzip", gz, ""},
-		{"zlib", "deflate", compress(t, "deflate", page), ""},
-		{"bare deflate", "deflate", compress(t, "raw deflate", page), ""},
-		{"brotli", "br", compress(t, "br", page), ""},
-		{"zstd", "zstd", compress(t, "zstd", page), ""},
-		{"two on top", "gzip, br", compress(t, "br", gz), ""},
+		{"zlib", "deflate", fixturesite.Packed(t, "deflate", page), ""},
+		{"bare deflate", "deflate", fixturesite.Packed(t, fixturesite.BareDeflate, page), ""},
+		{"brotli", "br", fixturesite.Packed(t, "br", page), ""},
+		{"zstd", "zstd", fixturesite.Packed(t, "zstd", page), ""},
+		{"two on top", "gzip, br", fixturesite.Packed(t, "br", gz), ""},
 		{"rubbish behind", "gzip", append(bytes.Clone(gz), "rubbish"...), ""},
-		{"two members", "gzip", append(compress(t, "gzip", page[:100]), compress(t, "gzip", page[100:])...), ""},
+		{"two members", "gzip", append(fixturesite.Packed(t, "gzip", page[:100]), fixturesite.Packed(t, "gzip", page[100:])...), ""},
 		{"unknown coding", "rot13", page, ""},
 		{"identity", "identity", page, ""},
 		{"empty", "gzip", nil, ""},

@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
+	"visite/internal/fixturesite"
 	"visite/schema"
 )
 
@@ -206,33 +201,6 @@ func TestGetTakesAnyStatusAndType(t *testing.T) {
 	}
 }
 
-func packed(t *testing.T, coding string, plain []byte) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	var w io.WriteCloser
-	switch coding {
-	case "gzip", "x-gzip":
-		w = gzip.NewWriter(&buf)
-	case "deflate":
-		w = zlib.NewWriter(&buf)
-	case "raw":
-		w, _ = flate.NewWriter(&buf, 6)
-	case "br":
-		w = brotli.NewWriter(&buf)
-	case "zstd":
-		w, _ = zstd.NewWriter(&buf)
-	default:
-		return plain
-	}
-	if _, err := w.Write(plain); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
-}
-
 func encoded(t *testing.T, header string, body []byte) *httptest.Server {
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header()["Content-Encoding"] = []string{header}
@@ -242,21 +210,21 @@ func encoded(t *testing.T, header string, body []byte) *httptest.Server {
 
 func TestGetDecodes(t *testing.T) {
 	plain := []byte(strings.Repeat("a page in many words, ", 200))
-	garbage := append(packed(t, "gzip", plain), "\r\n"...)
-	twoMembers := append(packed(t, "gzip", plain[:100]), packed(t, "gzip", plain[100:])...)
+	garbage := append(fixturesite.Packed(t, "gzip", plain), "\r\n"...)
+	twoMembers := append(fixturesite.Packed(t, "gzip", plain[:100]), fixturesite.Packed(t, "gzip", plain[100:])...)
 	cases := []struct {
 		name, header string
 		body         []byte
 	}{
 		{"none", "identity", plain},
-		{"gzip", "GZIP", packed(t, "gzip", plain)},
-		{"x-gzip", "x-gzip", packed(t, "gzip", plain)},
-		{"deflate as zlib", "deflate", packed(t, "deflate", plain)},
-		{"deflate bare", "deflate", packed(t, "raw", plain)},
-		{"br", "br", packed(t, "br", plain)},
-		{"zstd", "zstd", packed(t, "zstd", plain)},
-		{"stacked", "gzip, br", packed(t, "br", packed(t, "gzip", plain))},
-		{"three", "br, zstd, gzip", packed(t, "gzip", packed(t, "zstd", packed(t, "br", plain)))},
+		{"gzip", "GZIP", fixturesite.Packed(t, "gzip", plain)},
+		{"x-gzip", "x-gzip", fixturesite.Packed(t, "gzip", plain)},
+		{"deflate as zlib", "deflate", fixturesite.Packed(t, "deflate", plain)},
+		{"deflate bare", "deflate", fixturesite.Packed(t, fixturesite.BareDeflate, plain)},
+		{"br", "br", fixturesite.Packed(t, "br", plain)},
+		{"zstd", "zstd", fixturesite.Packed(t, "zstd", plain)},
+		{"stacked", "gzip, br", fixturesite.Packed(t, "br", fixturesite.Packed(t, "gzip", plain))},
+		{"three", "br, zstd, gzip", fixturesite.Packed(t, "gzip", fixturesite.Packed(t, "zstd", fixturesite.Packed(t, "br", plain)))},
 		{"a name nobody knows", "utf-8", plain},
 		{"garbage after gzip", "gzip", garbage},
 		{"two gzip members", "gzip", twoMembers},
@@ -275,7 +243,7 @@ func TestGetDecodes(t *testing.T) {
 
 func TestGetRefusesWhatCannotBeDecoded(t *testing.T) {
 	plain := []byte(strings.Repeat(secret, 300))
-	half := packed(t, "gzip", plain)
+	half := fixturesite.Packed(t, "gzip", plain)
 	cases := []struct {
 		name, header string
 		body         []byte
@@ -297,19 +265,19 @@ func TestGetRefusesWhatCannotBeDecoded(t *testing.T) {
 func TestGetCutsBombs(t *testing.T) {
 	zeros := make([]byte, 16<<20)
 	for _, coding := range []string{"gzip", "br", "zstd", "deflate"} {
-		f, err := Client{}.Get(t.Context(), transport(t), encoded(t, coding, packed(t, coding, zeros)).URL, 1<<20)
+		f, err := Client{}.Get(t.Context(), transport(t), encoded(t, coding, fixturesite.Packed(t, coding, zeros)).URL, 1<<20)
 		if err != nil || !f.Truncated || len(f.Body) != 1<<20 {
 			t.Errorf("%s: %d bytes, truncated %v, %v", coding, len(f.Body), f.Truncated, err)
 		}
 	}
-	inner := packed(t, "gzip", packed(t, "raw", zeros)) // the middle layer itself is small: cut at the end
+	inner := fixturesite.Packed(t, "gzip", fixturesite.Packed(t, fixturesite.BareDeflate, zeros)) // the middle layer itself is small: cut at the end
 	f, err := Client{}.Get(t.Context(), transport(t), encoded(t, "deflate, gzip", inner).URL, 1<<20)
 	if err != nil || !f.Truncated {
 		t.Errorf("stacked: truncated %v, %v", f.Truncated, err)
 	}
 	// An outer layer that unpacks to far more than the page may have is a bomb on the way.
-	middle := append(packed(t, "gzip", []byte("tiny")), zeros...)
-	_, err = Client{}.Get(t.Context(), transport(t), encoded(t, "br, gzip", packed(t, "gzip", middle)).URL, 1<<20)
+	middle := append(fixturesite.Packed(t, "gzip", []byte("tiny")), zeros...)
+	_, err = Client{}.Get(t.Context(), transport(t), encoded(t, "br, gzip", fixturesite.Packed(t, "gzip", middle)).URL, 1<<20)
 	if got := reasonOf(t, err); got != schema.ReasonDecoding {
 		t.Errorf("bomb on the way: %s", got)
 	}
