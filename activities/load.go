@@ -82,10 +82,10 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	if l.ourFault {
 		return turn{again: true}, nil // our own browser died: the load counter bounds the repeats
 	}
-	switch facts.Reason {
-	case schema.ReasonQuietHours:
-		return turn{again: true}, nil // the next try is told until when to wait
-	case schema.ReasonObjection:
+	switch {
+	case facts.Reason == schema.ReasonQuietHours, facts.Reason == schema.ReasonServerParked && facts.Status == 0 && len(facts.Hops) == 0:
+		return turn{again: true}, nil // nothing left; the next try is told until when to wait
+	case facts.Reason == schema.ReasonObjection:
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, facts.Reason)
 	}
 	if product, blocked := inspect.BlockedAtOnce(facts); blocked {

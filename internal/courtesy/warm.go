@@ -89,6 +89,12 @@ func (t *warmTurns) remove(key warmKey, w *warmTurn) {
 // after the visit's requests have ended.
 func (p *Pass) keepWarm() bool {
 	facts := p.doc.read()
+	switch facts.Reason {
+	case schema.ReasonServerParked, schema.ReasonQuietHours, schema.ReasonObjection:
+		// Nothing may leave for now: whoever comes next has to ask, and is told until when.
+		p.door.endWarmAt(p.visit.Run.ScanID, p.own)
+		return false
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.turns) != 1 || p.fault != nil || p.objected != schema.ReasonNone || facts.RetryAfter != nil {
@@ -137,11 +143,14 @@ func (d *Door) giveBack(w *warmTurn) {
 }
 
 // endWarm gives back what a run, or with "" every run, still holds.
-func (d *Door) endWarm(scanID string) {
+func (d *Door) endWarm(scanID string) { d.endWarmAt(scanID, "") }
+
+// endWarmAt gives back what a run still holds at a host; "" stands for any.
+func (d *Door) endWarmAt(scanID, host string) {
 	d.warm.mu.Lock()
 	var all []*warmTurn
 	for key, list := range d.warm.free {
-		if scanID != "" && key.scan != scanID {
+		if (scanID != "" && key.scan != scanID) || (host != "" && key.host != host) {
 			continue
 		}
 		for _, w := range list {
