@@ -14,7 +14,7 @@ import (
 	"visite/schema"
 )
 
-// proves S-12
+// proves R-29, S-12
 func TestOrderIsRecordedAndStarted(t *testing.T) {
 	e := newEdge(t)
 	token := e.workspace("w")
