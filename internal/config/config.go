@@ -34,7 +34,7 @@ type Config struct {
 	PublicURL      string `env:"PUBLIC_URL" doc:"address under which people reach this deployment, without trailing slash; named in the User-Agent where a profile has no page of its own"`
 	BootstrapToken Secret `env:"BOOTSTRAP_TOKEN" doc:"the operator's secret: lets its holder make workspaces and order a brisk gait, at least 16 characters; without it neither can be done over HTTP"`
 
-	DataDir         string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder"`
+	DataDir         string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder, /var/lib/visite for root"`
 	ProfilesDir     string `env:"PROFILES_DIR" doc:"folder with further profiles, one YAML file each"`
 	AllowLoopback   bool   `env:"ALLOW_LOOPBACK" envDefault:"false" doc:"let scans visit this machine's own addresses; for the local stack only"`
 	EgressAddresses string `env:"EGRESS_ADDRESSES" doc:"addresses and networks (CIDR) that this deployment's requests come from, with commas between; named on the page for the visited, so only once they are fixed"`
@@ -46,6 +46,9 @@ type Config struct {
 
 	PageDeadline     time.Duration `env:"PAGE_DEADLINE" envDefault:"60s" doc:"longest time for one page, from 5s to 10m; travels in each scan ordered from now on"`
 	HeartbeatTimeout time.Duration `env:"HEARTBEAT_TIMEOUT" envDefault:"30s" doc:"how long a worker may be silent before its page is taken up by another, from 5s to 5m; travels in each scan"`
+
+	API       string `env:"API" doc:"address of a deployment's API that scan and cancel use instead of the local stack"`
+	TokenFile string `env:"TOKEN_FILE" doc:"file with the token of that API"`
 
 	LedgerDays int `env:"LEDGER_DAYS" envDefault:"90" doc:"days a line of the ledger of requests is kept, 1 to 3650; older days are dropped once a day"`
 

@@ -23,6 +23,9 @@ func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err er
 	if err := forbidCoreDumps(); err != nil {
 		return err
 	}
+	if err := checkChromium(cfg); err != nil {
+		return err
+	}
 	pool, err := openDatabase(ctx, cfg)
 	if err != nil {
 		return err

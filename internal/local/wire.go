@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/sethvargo/go-retry"
 	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"visite/activities"
 	"visite/internal/browser"
@@ -44,7 +43,7 @@ func openDatabase(ctx context.Context, cfg config.Config) (*pgxpool.Pool, error)
 }
 
 func temporalOptions(cfg config.Config, log *slog.Logger) client.Options {
-	return client.Options{HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: sdklog.NewStructuredLogger(log)}
+	return client.Options{HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: temporalLogger(log)}
 }
 
 // dialTemporal connects, waiting for a server that is just starting.
