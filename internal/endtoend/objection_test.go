@@ -152,3 +152,34 @@ func TestQuietHoursAndASlowerPace(t *testing.T) {
 	}
 	later.MinStartGap(t, slower*pausePage)
 }
+
+// Quiet hours that begin in the middle of a visit: its next request does not
+// leave, and the page is visited anew when they are over.
+// proves S-49
+func TestQuietHoursInTheMiddleOfAVisit(t *testing.T) {
+	site := fixturesite.Serve(t, "\n-- /robots.txt --\nUser-agent: *\nDisallow: /private/\n-- / --\n<!doctype html><title>Home</title><a href=\"/moved\">on</a>\n-- /target --\n<!doctype html><title>Target</title>\n")
+	site.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(3 * time.Second)
+		http.Redirect(w, r, "/target", http.StatusFound)
+	})
+	d := deploy(t)
+	store := d.courtesyStore()
+	s := d.scan(order{"url": site.URL("/"), "engine": "http"})
+	d.eventually(time.Minute, "the redirect to be asked for", func() bool { return site.Arrivals().Count("/moved") > 0 })
+	end := time.Now().Add(15 * time.Second).Truncate(time.Minute).Add(time.Minute)
+	at := d.object(store, schema.Objection{Host: hostOf(site), Kind: schema.ObjectionQuietHours, From: end.Add(-2 * time.Hour).UTC().Format("15:04"), To: end.UTC().Format("15:04"), Zone: "UTC"})
+	if done := d.finish(s.ID, 3*time.Minute); done.State != "finished" || done.Progress.NotAnalysed != 0 {
+		t.Errorf("ended %+v", done)
+	}
+	for _, a := range site.Arrivals().After(at.Add(onItsWay)) {
+		if a.In.Before(end) {
+			t.Errorf("%s arrived in the quiet hours", a.Request())
+		}
+	}
+	if p := d.report(s.ID).page(t, site.URL("/target")); p.Outcome != "analysed" {
+		t.Errorf("the page ended %s (%s)", p.Outcome, p.Reason)
+	}
+	if moved, target := site.Arrivals().Count("/moved"), site.Arrivals().Count("/target"); moved != 2 || target != 1 {
+		t.Errorf("asked for %d and %d times", moved, target)
+	}
+}

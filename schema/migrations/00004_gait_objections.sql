@@ -42,15 +42,22 @@ $$;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
--- What objections say about a host at a moment.
+-- What objections say about a host at a moment. In plpgsql for its plans, which
+-- are kept: this is asked before every request.
 CREATE FUNCTION courtesy_objection(p_host text, p_at timestamptz, OUT stop boolean, OUT quiet_until timestamptz, OUT slower double precision)
-LANGUAGE sql STABLE AS $$
-    SELECT coalesce(bool_or(kind = 'stop'), false),
-           max(CASE WHEN kind = 'quiet_hours' THEN courtesy_quiet_end(quiet_from, quiet_to, zone, p_at) END),
-           coalesce(max(CASE WHEN kind = 'slower' THEN factor END), 1)
-      FROM objections
-     WHERE withdrawn_at IS NULL AND (ends_at IS NULL OR ends_at > p_at) AND host = ANY (courtesy_names(p_host))
-       AND (subdomains OR host IN (p_host, regexp_replace(p_host, ':[0-9]+$', '')))
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    bare text := regexp_replace(p_host, ':[0-9]+$', '');
+    names text[] := courtesy_names(p_host);
+BEGIN
+    SELECT coalesce(bool_or(o.kind = 'stop'), false),
+           max(CASE WHEN o.kind = 'quiet_hours' THEN courtesy_quiet_end(o.quiet_from, o.quiet_to, o.zone, p_at) END),
+           coalesce(max(CASE WHEN o.kind = 'slower' THEN o.factor END), 1)
+      INTO stop, quiet_until, slower
+      FROM objections o
+     WHERE o.withdrawn_at IS NULL AND (o.ends_at IS NULL OR o.ends_at > p_at) AND o.host = ANY (names)
+       AND (o.subdomains OR o.host = p_host OR o.host = bare);
+END
 $$;
 -- +goose StatementEnd
 
