@@ -58,6 +58,7 @@ type Finding struct {
 	WCAG     []string // success criteria, "1.1.1"
 	ACTRules []string // ACT rule ids, "23a2a8"
 	Selector string   // CSS selector without attribute values that can carry text; may be empty
+	Title    string   // what is wrong, short: the rule's name in our or the engine's words, never the page's; empty in old records
 	Help     string   // what to do, our or the engine's words, never the page's
 	Detail   string   // figures or addresses that make it plain, e.g. "612 ms"; never page text
 }

@@ -13,7 +13,6 @@ const (
 	FaultFrameTitle      Fault = "frame-title"
 	FaultLinkName        Fault = "link-name"
 	FaultButtonName      Fault = "button-name"
-	FaultNoTitle         Fault = "title-missing"
 	FaultDuplicateTitle  Fault = "title-duplicate"
 	FaultNoDescription   Fault = "description-missing"
 	FaultBrokenLink      Fault = "link-broken"

@@ -141,7 +141,7 @@ func judge(c *page.Content) ([]schema.Finding, []string) {
 			findings = append(findings, r.Finding(h, selector(c, h)))
 		}
 	}
-	return append(findings, engine.Findings...), notes(c, engine.Notes, cut)
+	return once(append(findings, engine.Findings...)), notes(c, engine.Notes, cut)
 }
 
 func selector(c *page.Content, h rule.Hit) string {

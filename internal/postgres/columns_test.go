@@ -79,6 +79,7 @@ var textColumns = map[string]string{
 	"rules.wcag":      "success criteria",
 	"rules.act_rules": "rule ids",
 	"rules.help":      "our words or the engine's",
+	"rules.title":     "our words or the engine's",
 
 	"findings.selector": "CSS selector without attribute values that can carry text (R-23)",
 	"findings.detail":   "figures or addresses",

@@ -17,7 +17,7 @@ FROM unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) WITH ORDINALITY
 	findingsDropSite = `DELETE FROM findings WHERE scan = $1 AND site_wide`
 
 	// findingColumns are read by findingPlace.
-	findingColumns = `f.id, f.page_id, r.rule, r.engine, r.category, r.severity, r.outcome, r.wcag, r.act_rules, f.selector, r.help, f.detail`
+	findingColumns = `f.id, f.page_id, r.rule, r.engine, r.category, r.severity, r.outcome, r.wcag, r.act_rules, f.selector, r.title, r.help, f.detail`
 	findingsOf     = `SELECT ` + findingColumns + ` FROM findings f JOIN rules r ON r.id = f.rule_id WHERE f.page_id = ANY($1) ORDER BY f.page_id, f.id`
 	findingsList   = `SELECT ` + findingColumns + `, a.url
 FROM findings f JOIN rules r ON r.id = f.rule_id JOIN addresses a ON a.id = f.page_id
@@ -97,7 +97,7 @@ func (s *Store) findingsOfPages(ctx context.Context, ids []int64) (map[int64][]s
 func scanFinding(row pgx.CollectableRow, v *schema.ListedFinding, more ...any) error {
 	var severity int
 	f := &v.Finding
-	into := append([]any{&v.ID, &v.PageID, &f.Rule, &f.Engine, &f.Category, &severity, &f.Outcome, &f.WCAG, &f.ACTRules, &f.Selector, &f.Help, &f.Detail}, more...)
+	into := append([]any{&v.ID, &v.PageID, &f.Rule, &f.Engine, &f.Category, &severity, &f.Outcome, &f.WCAG, &f.ACTRules, &f.Selector, &f.Title, &f.Help, &f.Detail}, more...)
 	if err := row.Scan(into...); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func fullPage(url string) schema.Page {
 		Notes: []string{schema.NoteDialog}, InspectedAt: instant,
 		Findings: []schema.Finding{
 			{Rule: "image-alt", Engine: "axe-core 4.14.1", Category: schema.CategoryAccessibility, Severity: schema.SeverityCritical,
-				Outcome: schema.FindingFailed, WCAG: []string{"1.1.1"}, ACTRules: []string{"23a2a8"}, Selector: "main > img:nth-child(2)", Help: "Give it a text alternative."},
+				Outcome: schema.FindingFailed, WCAG: []string{"1.1.1"}, ACTRules: []string{"23a2a8"}, Selector: "main > img:nth-child(2)", Title: "Images must have alternative text", Help: "Give it a text alternative."},
 			{Rule: "slow-answer", Engine: "visite", Category: schema.CategoryPerformance, Severity: schema.SeverityMinor,
 				Outcome: schema.FindingNeedsReview, WCAG: []string{}, ACTRules: []string{}, Help: "See what takes so long.", Detail: "612 ms"},
 		},

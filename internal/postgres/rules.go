@@ -9,8 +9,8 @@ import (
 )
 
 // ruleInsert gives the rule's id; of two at once the second waits and gets the first one's.
-const ruleInsert = `INSERT INTO rules (hash, rule, engine, category, severity, outcome, wcag, act_rules, help)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+const ruleInsert = `INSERT INTO rules (hash, rule, engine, category, severity, outcome, wcag, act_rules, help, title)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (hash) DO UPDATE SET hash = EXCLUDED.hash RETURNING id`
 
 // ruleHash names everything of a finding but its place.
@@ -19,7 +19,7 @@ type ruleHash [16]byte
 // ruleOf is a finding without its place.
 func ruleOf(f schema.Finding) (schema.Finding, ruleHash, error) {
 	f.Selector, f.Detail = "", ""
-	f.Rule, f.Engine, f.Help = text(f.Rule), text(f.Engine), text(f.Help)
+	f.Rule, f.Engine, f.Title, f.Help = text(f.Rule), text(f.Engine), text(f.Title), text(f.Help)
 	f.WCAG, f.ACTRules = texts(f.WCAG), texts(f.ACTRules)
 	key, err := json.Marshal(f)
 	sum := sha256.Sum256(key)
@@ -41,7 +41,7 @@ func (s *Store) ruleID(ctx context.Context, f schema.Finding) (int32, error) {
 	}
 	err = again(ctx, "record rule", func(ctx context.Context) error {
 		return s.pool.QueryRow(ctx, ruleInsert, hash[:], rule.Rule, rule.Engine, string(rule.Category), rule.Severity.Rank(), string(rule.Outcome),
-			notNil(rule.WCAG), notNil(rule.ACTRules), rule.Help).Scan(&id)
+			notNil(rule.WCAG), notNil(rule.ACTRules), rule.Help, rule.Title).Scan(&id)
 	})
 	if err != nil {
 		return 0, err

@@ -101,6 +101,7 @@ type Finding struct {
 	WCAG     []string              `json:"wcag"`
 	ACTRules []string              `json:"act_rules"`
 	Selector string                `json:"selector"`
+	Title    string                `json:"title"`
 	Help     string                `json:"help"`
 	Detail   string                `json:"detail"`
 }
@@ -187,7 +188,7 @@ func documentPage(p schema.Page) Page {
 func documentFinding(url string, f schema.Finding) Finding {
 	return Finding{
 		URL: url, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome,
-		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Help: f.Help, Detail: f.Detail,
+		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail,
 	}
 }
 

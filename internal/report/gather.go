@@ -33,7 +33,8 @@ type digest struct {
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
 	analysed int
-	held     int // calls of page scripts that were not let out
+	besides  []tallyOf // the other outcomes, counted, most frequent first
+	held     int       // calls of page scripts that were not let out
 }
 
 func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) {
@@ -55,6 +56,7 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	slices.SortStableFunc(d.apart, func(a, b *apartGroup) int { return b.count - a.count })
+	slices.SortStableFunc(d.besides, func(a, b tallyOf) int { return b.Count - a.Count })
 	slices.SortStableFunc(d.hosts, func(a, b schema.HostTotals) int { return b.Count - a.Count })
 	return d, nil
 }
@@ -65,6 +67,7 @@ func (d *digest) add(p schema.Page) {
 		d.analysed++
 	} else {
 		d.setApart(p)
+		d.besides = count(d.besides, p.Outcome)
 	}
 	row := pageRow{Page: p}
 	for _, f := range p.Findings {
@@ -96,6 +99,17 @@ type ruleSum struct {
 	onPage         int // places kept of the page under way
 	places         []place
 	spare          []place // further places of pages that have placesAPage already
+}
+
+// Name is what is wrong; records from before there were names have a remedy only.
+func (s *ruleSum) Name() string { return cmp.Or(s.Title, s.Help) }
+
+// Remedy is what to do; empty where the name says all that is known.
+func (s *ruleSum) Remedy() string {
+	if s.Help == s.Name() {
+		return ""
+	}
+	return s.Help
 }
 
 // place is where a rule was broken.
@@ -178,6 +192,21 @@ type apartGroup struct {
 	by      string // the product whose challenge it was
 	count   int
 	first   []schema.Page
+}
+
+// tallyOf is how many addresses came to an outcome.
+type tallyOf struct {
+	Outcome schema.Outcome
+	Count   int
+}
+
+func count(tallies []tallyOf, o schema.Outcome) []tallyOf {
+	i := slices.IndexFunc(tallies, func(t tallyOf) bool { return t.Outcome == o })
+	if i < 0 {
+		return append(tallies, tallyOf{o, 1})
+	}
+	tallies[i].Count++
+	return tallies
 }
 
 func (d *digest) setApart(p schema.Page) {

@@ -52,6 +52,7 @@ type view struct {
 	Progress   schema.Progress
 	Notices    []string
 	Analysed   int
+	Besides    []tallyOf // addresses that were not analysed
 	Faults     int
 	Reviews    int
 	Severities []severityRow
@@ -127,7 +128,7 @@ func newView(speak words, d *digest) (*view, error) {
 	}
 	failed, review := d.failed.ordered(), d.review.ordered()
 	v := &view{
-		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed,
+		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
 		Mend: cutRules(failed), Review: cutRules(review), Pages: d.pages.cut(), Broken: d.broken.count,
 		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held,
 	}
@@ -230,12 +231,22 @@ func functions(speak words, d *digest) template.FuncMap {
 		"web":     isWeb,
 		"short":   func(address string) string { return shorten(address, site) },
 		"telling": telling,
+		"status":  Answer,
 	}
 }
 
 // isWeb reports whether an address may become a link.
 func isWeb(address string) bool {
 	return strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")
+}
+
+// Answer is the status a page's own address answered with: a redirect's, where it
+// only leads elsewhere, not that of the page behind it.
+func Answer(outcome schema.Outcome, status int, hops []schema.Hop) int {
+	if (outcome == schema.OutcomeDuplicate || outcome == schema.OutcomeRedirected) && len(hops) > 0 {
+		return hops[0].Status
+	}
+	return status
 }
 
 // shorten leaves the site's own origin out of an address.

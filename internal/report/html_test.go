@@ -165,12 +165,12 @@ func TestHTMLStandsAlone(t *testing.T) {
 func TestHTMLTellsWhatMatters(t *testing.T) {
 	page := htmlOf(t, sample(), sampleScan(), English)
 	for id, wants := range map[string][]string{
-		"summary":    {"11 of 17 addresses known", "18 of 13 kinds", "1 never counted as faults", "2 within the site", "Critical 5 3 28 %"},
-		"mend":       {"Images must have alternative text Critical 2 places on 2 pages Accessibility WCAG 1.1.1 Rule image-alt", "/shop li:nth-child(3) > a > img", "1.83:1, at least 4.5:1"},
+		"summary":    {"11 of 17 addresses known", "Not judged: Answered with an error 1, Leads to another page of the site 1, Closed by robots.txt 1, Not a page 1, Not analysed 1, Leads to another site 1.", "18 of 13 kinds", "1 never counted as faults", "2 within the site", "Critical 5 3 28 %"},
+		"mend":       {"Images must have alternative text Critical 2 places on 2 pages Accessibility WCAG 1.1.1 Rule image-alt", "/shop li:nth-child(3) > a > img", "A link leads to an error What to do: Mend or remove the link Moderate one place on one page Links Rule link-broken", "1.83:1, at least 4.5:1"},
 		"categories": {"Accessibility 5 4 1 0 0 10", "Search engines 0 1 3 0 1 5"},
 		"review":     {"Elements must meet minimum color contrast ratio thresholds Serious one place on one page", "background is a picture"},
 		"links":      {"2 addresses that pages link to do not answer with a page.", "/news/regatta-results Status 404 /news", "/shop/oar Status 500 /shop / /about and 6 more pages"},
-		"apart": {"Answered with an error 1", "/shop/oar Status 500", "Closed by robots.txt 1", "/members/", "Not analysed: the answer does not end 1",
+		"apart": {"Answered with an error 1", "/shop/oar Status 500", "/old-news Status 301 leads to /news", "/partner Status 302 leads to", "Closed by robots.txt 1", "/members/", "Not analysed: the answer does not end 1",
 			"Leads to another site 1", "leads to https://boats.example.net/", "/downloads/rules.pdf"},
 		"pages":     {"Become a member of the club | Millbrook Rowing Club /membership", "no title /news", "The page opened a dialog, which was closed.", "200 loaded in 212 ms 2 Critical"},
 		"footprint": {"rowing.example 61 1.4 MB 7", "fonts.example.org 4 88.2 kB 2", "Total 65 1.5 MB", "At most 2 pages at a time on a server, with pauses of at least 250 ms, or 4 times", "wanted to send something 2 times"},
@@ -424,5 +424,16 @@ func TestABlockedPageNamesWhatStoodInTheWayAndWhatToAllow(t *testing.T) {
 				t.Errorf("%s: the page does not say %q", lang, w)
 			}
 		}
+	}
+}
+
+// Where nothing of the contract's pace applies, none of it is claimed.
+func TestPaceOfThisMachine(t *testing.T) {
+	scan := sampleScan()
+	scan.Profile.LoopbackOnly = true
+	scan.Profile.Limits.PagesAtOnce, scan.Profile.Limits.PauseMin, scan.Profile.Limits.PauseFactor = 8, 0, 0
+	got := section(t, htmlOf(t, sample(), scan, English), "footprint")
+	if !strings.Contains(got, "At most 8 pages at a time, without pauses: a site of this machine.") || strings.Contains(got, "0 ms") || strings.Contains(got, "last answer") {
+		t.Errorf("footprint %q", got)
 	}
 }

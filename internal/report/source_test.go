@@ -94,7 +94,7 @@ func (s *recorded) add(p schema.Page) {
 const sampleSite = "https://rowing.example"
 
 func axe(rule string, severity schema.Severity, sc, act, selector, help string) schema.Finding {
-	f := schema.Finding{Rule: rule, Engine: "axe-core 4.14.1", Category: schema.CategoryAccessibility, Severity: severity, Outcome: schema.FindingFailed, Selector: selector, Help: help}
+	f := schema.Finding{Rule: rule, Engine: "axe-core 4.14.1", Category: schema.CategoryAccessibility, Severity: severity, Outcome: schema.FindingFailed, Selector: selector, Title: help, Help: help}
 	if sc != "" {
 		f.WCAG = []string{sc}
 	}
@@ -151,6 +151,7 @@ func sample() *recorded {
 		return f
 	}
 	duplicate := own("title-duplicate", schema.CategorySEO, schema.SeverityModerate, "Give each page a title of its own", "same as /shop/mug")
+	named := func(title string, f schema.Finding) schema.Finding { f.Title = title; return f }
 	page("/", "Millbrook Rowing Club: boats, tea and slow evenings on the lake", alt, own("redirect-chain", schema.CategoryTechnical, schema.SeverityMinor, "Link to the address where the redirects end", "3 redirects: /old-news"))
 	page("/about", "About the club and its people | Millbrook Rowing Club", axe("heading-order", schema.SeverityModerate, "", "", "main > h4", "Heading levels should only increase by one"))
 	page("/boats", "Our nine boats and who may take them out | Millbrook Rowing Club", contrast("p.faint", "1.83:1, at least 4.5:1"), contrast("td:nth-child(4)", "2.10:1, at least 4.5:1"), contrast("caption", "3.99:1, at least 4.5:1"))
@@ -161,7 +162,7 @@ func sample() *recorded {
 	s.pages[len(s.pages)-1].Notes = []string{schema.NoteDialog, schema.NotePopup}
 	s.pages[len(s.pages)-1].RefusedCalls = 2
 	page("/membership", "Become a member of the club | Millbrook Rowing Club", axe("label", schema.SeverityCritical, "4.1.2", "e086e5", "input[type=\"text\"]", "Form elements must have labels"), axe("label", schema.SeverityCritical, "4.1.2", "e086e5", "input[type=\"email\"]", "Form elements must have labels"))
-	page("/news", "", own("title-missing", schema.CategorySEO, schema.SeveritySerious, "Give the page a title", ""), own("link-broken", schema.CategoryLinks, schema.SeverityModerate, "Mend or remove the link", "/news/regatta-results answers 404"))
+	page("/news", "", own("title-missing", schema.CategorySEO, schema.SeveritySerious, "Give the page a title", ""), named("A link leads to an error", own("link-broken", schema.CategoryLinks, schema.SeverityModerate, "Mend or remove the link", "/news/regatta-results answers 404")))
 	page("/shop", "Club shop: lanterns, mugs and spare oars | Millbrook Rowing Club", axe("image-alt", schema.SeverityCritical, "1.1.1", "23a2a8", "li:nth-child(3) > a > img", "Images must have alternative text"))
 	page("/shop/lantern", "Millbrook club shop", duplicate)
 	page("/shop/mug", "Millbrook club shop", duplicate, own("canonical-broken", schema.CategorySEO, schema.SeverityInfo, "Name an address that answers, or none", "/shop/cup answers 404"))

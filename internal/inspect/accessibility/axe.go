@@ -53,7 +53,7 @@ func (e *Engine) add(engine string, rules []schema.AxeRule, outcome schema.Findi
 			}
 			e.Findings = append(e.Findings, schema.Finding{
 				Rule: r.ID, Engine: engine, Category: schema.CategoryAccessibility, Severity: severityOf(impact), Outcome: outcome,
-				WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Help: r.Help, Detail: contrastDetail(n.Contrast),
+				WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Title: r.Help, Help: r.Help, Detail: contrastDetail(n.Contrast),
 			})
 		}
 	}

@@ -3,6 +3,8 @@
 package rule
 
 import (
+	"strconv"
+
 	"visite/internal/inspect/dom"
 	"visite/internal/inspect/page"
 	"visite/schema"
@@ -58,7 +60,7 @@ func Page(detail string) []Hit { return []Hit{{Node: dom.None, Detail: detail}} 
 func (i Info) Finding(h Hit, selector string) schema.Finding {
 	f := schema.Finding{
 		Rule: i.ID, Engine: Engine, Category: i.Category, Severity: i.Severity, Outcome: i.Outcome,
-		WCAG: i.WCAG, ACTRules: i.ACT, Selector: selector, Help: i.Help, Detail: h.Detail,
+		WCAG: i.WCAG, ACTRules: i.ACT, Selector: selector, Title: i.Title, Help: i.Help, Detail: h.Detail,
 	}
 	if h.Severity != "" {
 		f.Severity = h.Severity
@@ -67,6 +69,14 @@ func (i Info) Finding(h Hit, selector string) schema.Finding {
 		f.Outcome = h.Outcome
 	}
 	return f
+}
+
+// Count is a number with its noun, for details: "1 error", "2 errors".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // Engine is the name our own findings carry.

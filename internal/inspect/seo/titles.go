@@ -74,14 +74,14 @@ func firstOf(ids []dom.ID) dom.ID {
 
 func tooLong(s string, limit int, at dom.ID) []rule.Hit {
 	if n := columns(s); n > limit {
-		return []rule.Hit{{Node: at, Detail: strconv.Itoa(n) + " characters"}}
+		return []rule.Hit{{Node: at, Detail: rule.Count(n, "character")}}
 	}
 	return nil
 }
 
 func tooShort(s string, limit int, at dom.ID) []rule.Hit {
 	if n := columns(s); n > 0 && n < limit {
-		return []rule.Hit{{Node: at, Detail: strconv.Itoa(n) + " characters"}}
+		return []rule.Hit{{Node: at, Detail: rule.Count(n, "character")}}
 	}
 	return nil
 }

@@ -307,3 +307,16 @@ func BenchmarkJudge(b *testing.B) {
 		Judge(f, "shop.example")
 	}
 }
+
+// Only an address of the sitemap can be taken out of it.
+func TestRemedyOfAnErrorFitsItsOrigin(t *testing.T) {
+	b := &build{}
+	b.page("/", 404, func(p *schema.PageFacts) { p.Via = schema.ViaSeed })
+	b.page("/gone", 404, func(p *schema.PageFacts) { p.Via = schema.ViaSitemap })
+	v := expect(t, b, "1 error-answer: 404", "2 error-answer: 404")
+	for i, want := range []string{"Make the page answer with a success status.", "Make the page answer, or take its address out of the sitemap."} {
+		if f := v.Findings[i].Finding; f.Help != want || f.Title != "An address that the site itself names answers with an error" {
+			t.Errorf("page %d: %q, %q, want the remedy %q", i+1, f.Title, f.Help, want)
+		}
+	}
+}

@@ -123,9 +123,18 @@ func (j *judgement) tellNamed() {
 		case p.Outcome == schema.OutcomeNotAnalysed && redirectFault(p.Reason):
 			j.find(p.ID, RedirectFault, string(p.Reason))
 		case p.Outcome == schema.OutcomeErrorAnswer && byStatus(p.Status) == schema.LinkBroken:
-			j.find(p.ID, ErrorAnswer, number(p.Status))
+			j.tellError(p)
 		case p.Redirects > 1 && moved(p):
 			j.find(p.ID, RedirectChain, redirectDetail(p))
 		}
+	}
+}
+
+// tellError names a remedy that fits where the address came from: the address a
+// scan begins at need not be in any sitemap.
+func (j *judgement) tellError(p *schema.PageFacts) {
+	j.find(p.ID, ErrorAnswer, number(p.Status))
+	if p.Via == schema.ViaSitemap {
+		j.out.Findings[len(j.out.Findings)-1].Finding.Help = helpInSitemap
 	}
 }

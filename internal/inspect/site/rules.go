@@ -31,12 +31,15 @@ const (
 	googleSitemap = "Google Search Central, Build and submit a sitemap"
 )
 
+// helpInSitemap is the remedy for an address of the sitemap that answers with an error.
+const helpInSitemap = "Make the page answer, or take its address out of the sitemap."
+
 var infos = []rule.Info{
 	failed(LinkBroken, schema.CategoryLinks, schema.SeveritySerious, "A link leads to an error", "Correct the address, or take the link out.", rule.Standard, httpStatus),
 	failed(LinkToRedirect, schema.CategoryLinks, schema.SeverityInfo, "A link leads to an address that redirects", "Link to the final address directly.", rule.Convention, "common audit rule"),
 	failed(RedirectChain, schema.CategoryLinks, schema.SeverityMinor, "An address redirects more than once", "Redirect to the final address in one step.", rule.SearchEngine, googleMoves),
 	failed(RedirectFault, schema.CategoryTechnical, schema.SeveritySerious, "An address redirects without end or to nowhere", "Correct the redirect's target on the server.", rule.Standard, "RFC 9110 section 15.4"),
-	failed(ErrorAnswer, schema.CategoryTechnical, schema.SeveritySerious, "An address that the site itself names answers with an error", "Make the page answer, or take its address out of the sitemap.", rule.SearchEngine, googleSitemap),
+	failed(ErrorAnswer, schema.CategoryTechnical, schema.SeveritySerious, "An address that the site itself names answers with an error", "Make the page answer with a success status.", rule.SearchEngine, googleSitemap),
 	failed(TitleDuplicate, schema.CategorySEO, schema.SeverityMinor, "Several pages have the same title", "Give each page a title of its own.", rule.SearchEngine, googleTitles),
 	failed(DescriptionDuplicate, schema.CategorySEO, schema.SeverityInfo, "Several pages have the same description", "Give each page a description of its own, or none.", rule.SearchEngine, "Google Search Central, Control your snippets"),
 	failed(ContentDuplicate, schema.CategorySEO, schema.SeverityMinor, "Several addresses show the same content", "Choose one address and name it in a canonical link on the others, or redirect them to it.", rule.SearchEngine, googleURLs),

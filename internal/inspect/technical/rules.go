@@ -135,5 +135,5 @@ func scriptErrors(c *page.Content) []rule.Hit {
 	if c.Doc.ConsoleErrors == 0 {
 		return nil
 	}
-	return []rule.Hit{{Node: dom.None, Detail: strconv.Itoa(c.Doc.ConsoleErrors) + " errors"}}
+	return []rule.Hit{{Node: dom.None, Detail: rule.Count(c.Doc.ConsoleErrors, "error")}}
 }
