@@ -28,6 +28,8 @@ const (
 	answerWithin = 5 * time.Minute
 	// answerLimit bounds what is read of a report, in bytes.
 	answerLimit = 2 << 30
+	// decodedLimit bounds any other answer, in bytes: a thousand verdicts on long addresses.
+	decodedLimit = 16 << 20
 )
 
 func newClient(base, token string) (*client, error) {
@@ -139,7 +141,7 @@ func decoded[T any](body io.ReadCloser, err error) (T, error) {
 		return v, err
 	}
 	defer body.Close()
-	if err := json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&v); err != nil {
+	if err := json.NewDecoder(io.LimitReader(body, decodedLimit)).Decode(&v); err != nil {
 		return v, fmt.Errorf("the API's answer cannot be read: %w", err)
 	}
 	return v, nil
@@ -151,6 +153,7 @@ type problem struct {
 	Title  string         `json:"title"`
 	Detail string         `json:"detail"`
 	Remedy string         `json:"remedy"`
+	ScanID string         `json:"scan_id"` // the scan that stands in the way
 	Errors []problemField `json:"errors"`
 }
 

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"visite/internal/local"
 	"visite/schema"
 )
 
@@ -19,12 +21,21 @@ func TestCommandsRefuseWrongUsage(t *testing.T) {
 		{[]string{"up", "now"}, `"now" is not expected`},
 		{[]string{"down", "--hard"}, "unknown flag"},
 		{[]string{"migrate"}, "VISITE_DATABASE_URL is not set"},
-		{[]string{"robots"}, "visite robots explain"},
-		{[]string{"robots", "explain", "https://example.test/"}, "--robots: is missing"},
+		{[]string{"frobnicate"}, "--help` lists the commands"},
+		{[]string{"scn"}, `unknown command "scn"; did you mean `},
+		{[]string{"scn"}, " scan`?"},
+		{[]string{"help", "nonsense"}, `unknown command "nonsense"`},
+		{[]string{"robots"}, " robots explain`"},
+		{[]string{"robots", "xplain"}, " robots explain`?"},
+		{[]string{"robots", "explain", "--robots", "-", "nonsense"}, `"nonsense" is no web address`},
+		{[]string{"robots", "explain", "nonsense"}, `"nonsense" is no web address`},
+		{[]string{"robots", "explain", "--robots", "-", "--urls", "/nowhere/urls", "https://example.test/"}, "--urls: /nowhere/urls cannot be read: no such file or directory; name a file"},
+		{[]string{"cancel"}, "the scan's id is missing"},
+		{[]string{"demo", "--output", ""}, "--output: is empty"},
 		{[]string{"robots", "explain", "--robots", "-"}, "a URL to judge is missing"},
 		{[]string{"robots", "explain", "--robots", "-", "--urls", "-"}, "only one of them can be stdin"},
 		{[]string{"robots", "explain", "--robots", "-", "--profile", "nobody", "https://example.test/"}, `--profile: "nobody" is unknown`},
-		{[]string{"robots", "explain", "--robots", "/nowhere/robots.txt", "https://example.test/"}, "--robots: "},
+		{[]string{"robots", "explain", "--robots", "/nowhere/robots.txt", "https://example.test/"}, "--robots: /nowhere/robots.txt cannot be read: no such file or directory; name the file"},
 	} {
 		visite(t, c.args...).wants(t, exitUsage, c.says)
 	}
@@ -89,8 +100,9 @@ func TestProgressOnATerminalKeepsToOneLine(t *testing.T) {
 	p.update(s)
 	p.end()
 	const line = "6/12 pages, 30 found, 1 not analysed, 4 findings"
+	const short = "6/12 pages, 4 findings"
 	want := "[==========          ] " + line + "\r\x1b[2K" +
-		"[==========          ] " + line + " | waiting: example.test asked for 120 s of rest, until " + until.Format("15:04:05") + "\r\x1b[2K" +
+		"[==========          ] " + short + " | until " + until.Format("15:04:05") + ": example.test asked for 120 s of rest" + "\r\x1b[2K" +
 		"[==========          ] " + line + "\r\x1b[2K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
@@ -109,7 +121,80 @@ func TestProgressElsewhereIsLines(t *testing.T) {
 	for done := range 50 {
 		p.update(scanStatus{Progress: schema.Progress{Found: 50, Done: done}})
 	}
-	if got := b.String(); got != "0/50 pages, 50 found, 0 not analysed, 0 findings\n" {
+	if got := b.String(); got != "0/50 pages, 0 findings\n" {
 		t.Errorf("50 news within a moment gave %q, want one line", got)
+	}
+}
+
+// A scan that has just been ordered is starting; only one that stays queued
+// waits for a worker, and only one that makes no headway points to the log.
+func TestProgressSaysWhatIsWaitedFor(t *testing.T) {
+	p := newProgress(&bytes.Buffer{}, false)
+	p.logs = "/data/logs"
+	start := time.Now()
+	queued := scanStatus{State: schema.ScanQueued, Phase: schema.PhaseQueued}
+	visiting := scanStatus{State: schema.ScanRunning, Phase: schema.PhasePages, MaxPages: 9, Progress: schema.Progress{Found: 2, Done: 1, Findings: 1}}
+	resting := visiting
+	until := start.Add(time.Hour)
+	resting.WaitingFor, resting.WaitingUntil = "www.a-long-name.example:18080 asked for a rest", &until
+	for _, step := range []struct {
+		after time.Duration
+		s     scanStatus
+		want  string
+	}{
+		{0, queued, "starting"},
+		{9 * time.Second, queued, "starting"},
+		{10 * time.Second, queued, "waiting for a worker"},
+		{100 * time.Second, visiting, "1/2 pages, 1 finding"},
+		{189 * time.Second, visiting, "1/2 pages, 1 finding"},
+		{190 * time.Second, visiting, "1/2 pages, 1 finding | no page for 90 s, see /data/logs/worker.log"},
+		{191 * time.Second, resting, "1/2 pages, 1 finding | until " + until.Format("15:04:05") + ": www.a-long-name.example:18080 asked for a rest"},
+		{192 * time.Second, visiting, "1/2 pages, 1 finding"},
+	} {
+		if got := p.stands(step.s, start.Add(step.after)); got != step.want {
+			t.Errorf("after %s: %q, want %q", step.after, got, step.want)
+		}
+	}
+}
+
+// A local stack is not started with programs that are not there.
+func TestMissingProgramsAreRefusedAtOnce(t *testing.T) {
+	for _, variable := range []string{"VISITE_CHROMIUM", "VISITE_POSTGRES_BIN", "VISITE_TEMPORAL"} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv("VISITE_DATA_DIR", t.TempDir())
+			t.Setenv("VISITE_API", "")
+			t.Setenv(variable, "/nowhere/program")
+			for _, args := range [][]string{{"up"}, {"up", "-d"}, {"scan", "http://127.0.0.1:9/"}} {
+				visite(t, args...).wants(t, exitUsage, variable+" names /nowhere/program", "Name ")
+			}
+		})
+	}
+	t.Setenv("VISITE_CHROMIUM", "/nowhere/program")
+	t.Setenv("VISITE_DATABASE_URL", "postgres://visite@127.0.0.1:1/visite")
+	visite(t, "worker").wants(t, exitUsage, "VISITE_CHROMIUM names /nowhere/program")
+}
+
+func TestMigrateWithoutAServerIsOneLine(t *testing.T) {
+	t.Setenv("VISITE_DATABASE_URL", "postgres://visite:hidden-word@localhost:1/visite")
+	o := visite(t, "migrate")
+	o.wants(t, exitFailed, "VISITE_DATABASE_URL", "connection refused")
+	if strings.Count(o.err, "\n") != 1 || strings.Contains(o.err, "hidden-word") {
+		t.Errorf("stderr %q, want one line", o.err)
+	}
+}
+
+func TestPrintedCommandsAreAsTyped(t *testing.T) {
+	was := os.Args
+	t.Cleanup(func() { os.Args = was })
+	for typed, want := range map[string]string{"visite": "visite", "./bin/visite": "./bin/visite", "/opt/my tools/visite": "'/opt/my tools/visite'"} {
+		os.Args = []string{typed}
+		var b bytes.Buffer
+		printState(&b, local.State{}, true)
+		for _, line := range []string{"  scan       " + want + " scan http", "  end        " + want + " down\n"} {
+			if !strings.Contains(b.String(), line) {
+				t.Errorf("%q lacks %q", b.String(), line)
+			}
+		}
+		visite(t, "scan").wants(t, exitUsage, "`"+want+" scan --help`")
 	}
 }

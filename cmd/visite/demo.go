@@ -23,7 +23,12 @@ func demoCommand(std streams) *cobra.Command {
 		Long: `Serve the bundled site of a small rowing club on this machine, scan it on the local
 stack (started in the background if none runs), and write report.html and report.json.`,
 		Args: takes(0, ""),
-		RunE: func(c *cobra.Command, _ []string) error { return runDemo(c.Context(), std, folder) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := noEmptyFlags(c); err != nil {
+				return err
+			}
+			return runDemo(c.Context(), std, folder)
+		},
 	}
 	c.Flags().StringVarP(&folder, "output", "o", "demo-report", "folder for report.html and report.json")
 	return c
@@ -31,7 +36,7 @@ stack (started in the background if none runs), and write report.html and report
 
 func runDemo(parent context.Context, std streams, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return usagef("--output: %w; name another folder", err)
+		return usagef("--output: the folder %s cannot be made: %w; name another", folder, reason(err))
 	}
 	files := map[string]string{}
 	for _, format := range []string{"html", "json"} {
@@ -55,7 +60,8 @@ func runDemo(parent context.Context, std streams, folder string) error {
 	}
 	defer site.Close()
 	fmt.Fprintf(std.err, "Scanning the demo site at %s\n", base)
-	run := scanRun{api: api, show: newProgress(std.err, false), cancelled: interrupted.first}
+	run := scanRun{api: api, show: newProgress(std.err, false), cancelled: interrupted.first, again: calledAs() + " cancel"}
+	run.show.logs = filepath.Join(state.Data, "logs")
 	end, err := run.scan(ctx, scanOrder{url: base + "/", engine: "browser", profile: demoProfile})
 	if err != nil {
 		return err
@@ -91,9 +97,9 @@ Analysed %s, found %s.
   Web UI     %s
   API docs   %s/docs
 
-The local stack keeps running; visite down ends it. To scan a site of your own:
+The local stack keeps running; %[7]s down ends it. To scan a site of your own:
 
-  visite scan http://127.0.0.1:3000/
-  visite scan https://example.org/ --contact you@example.org --output report.html
-`, count(r.analysed(), "page"), count(len(r.failed()), "fault"), files["html"], files["json"], s.UI, s.API)
+  %[7]s scan http://127.0.0.1:3000/
+  %[7]s scan https://example.org/ --contact you@example.org --output report.html
+`, count(r.analysed(), "page"), count(len(r.failed()), "fault"), files["html"], files["json"], s.UI, s.API, calledAs())
 }

@@ -37,14 +37,15 @@ const (
 	token    = "vst_test"
 )
 
-// reportOf is a report of two pages with one failed finding of a severity and a question.
+// reportOf is a report of three pages with one failed finding of a severity and a question.
 func reportOf(state, severity string) string {
 	return fmt.Sprintf(`{"scan":{"id":"s1","site":"https://example.test/","engine":"http","device":"desktop","state":%q,"profile":"visite"},
 "pages":[{"url":"https://example.test/","status":200,"outcome":"analysed","findings":[
-{"rule":"image-alt","severity":%q,"outcome":"failed","help":"Describe the image"},
+{"rule":"image-alt","severity":%q,"outcome":"failed","title":"An image says nothing","help":"Describe the image"},
 {"rule":"color-contrast","severity":"critical","outcome":"needs_review","help":"Look at it"}]},
-{"url":"https://example.test/gone","status":0,"outcome":"not_analysed","reason":"timeout","findings":[]}],
-"links":[{"url":"https://example.test/lost","verdict":"broken","status":404,"found_on":["https://example.test/"]}]}`, state, severity)
+{"url":"https://example.test/gone","status":0,"outcome":"not_analysed","reason":"timeout","findings":[]},
+{"url":"https://example.test/old","status":200,"outcome":"redirected_in_scope","redirects":[{"url":"https://example.test/old","status":301}],"findings":[]}],
+"links":[{"url":"https://example.test/lost","verdict":"broken","status":404,"found_on":["https://example.test/","https://example.test/a","https://example.test/b","https://example.test/c"],"pages":9}]}`, state, severity)
 }
 
 func newFakeAPI(t *testing.T) *fakeAPI {

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"visite/internal/config"
 )
 
 // version is set by the build; see Makefile.
@@ -67,11 +68,12 @@ func execute(ctx context.Context, args []string, std streams) int {
 	}
 	code := exitFailed
 	var coded *codedError
+	var setting *config.Fault
 	switch {
 	case errors.As(err, &coded):
 		code = coded.code
-	case strings.HasPrefix(err.Error(), "unknown command"):
-		code, err = exitUsage, fmt.Errorf("%w; `visite help` lists the commands", err)
+	case errors.As(err, &setting):
+		code = exitUsage
 	}
 	if text := err.Error(); text != "" {
 		fmt.Fprintf(std.err, "visite: %s\n", text)
@@ -91,16 +93,18 @@ Exit codes: 0 done (a scan: clean), 1 a scan found something at or above --fail-
 2 wrong usage or a refused request, 3 it could not be done.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: calledAs()},
+		Args:          onlySubcommands,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef("%w; `%s --help` lists the flags", err, c.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagFault)
+	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		scanCommand(std), upCommand(std), downCommand(std), demoCommand(std), apiCommand(std), workerCommand(std),
+		scanCommand(std), cancelCommand(std), upCommand(std), downCommand(std), demoCommand(std), apiCommand(std), workerCommand(std),
 		migrateCommand(std), configCommand(std), openapiCommand(std), robotsCommand(std), versionCommand(std), licencesCommand(std),
 	)
 	return root

@@ -27,22 +27,30 @@ func openOutput(flag, path string, stdout io.Writer) (output, error) {
 		if strings.HasSuffix(path, string(filepath.Separator)) {
 			return output{}, usagef("%s: %s is a folder that does not exist; name a file", flag, path)
 		}
+		if dir := filepath.Dir(path); !exists(dir) {
+			return output{}, usagef("%s: the folder %s does not exist; make it, or name another", flag, dir)
+		}
 	case err != nil:
-		return output{}, usagef("%s: %w", flag, err)
+		return output{}, usagef("%s: %s: %w; name another file", flag, path, reason(err))
 	case info.IsDir():
 		return output{}, usagef("%s: %s is a folder; name a file in it", flag, path)
 	case !info.Mode().IsRegular():
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return output{}, usagef("%s: %w", flag, err)
+			return output{}, usagef("%s: %s: %w; name another file", flag, path, reason(err))
 		}
 		return output{stream: f}, nil
 	}
 	probe, err := os.CreateTemp(filepath.Dir(path), ".visite-*")
 	if err != nil {
-		return output{}, usagef("%s: nothing can be written beside %s: %w", flag, path, err)
+		return output{}, usagef("%s: nothing can be written in the folder %s: %w; name another", flag, filepath.Dir(path), reason(err))
 	}
 	return output{path: path}, errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // write leaves the whole content or an error.

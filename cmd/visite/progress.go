@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -24,10 +25,21 @@ type progress struct {
 	last    string
 	lastAt  time.Time
 	awayFor bool
+	logs    string    // folder of the local stack's logs; empty: none here
+	began   time.Time // the first news
+	pages   int       // visited by the latest news
+	pagesAt time.Time // since when it is so many, or a wait was announced
 }
 
 // lineEvery is the pace of lines where there is no terminal.
 const lineEvery = 5 * time.Second
+
+const (
+	// startsWithin is how long a scan that is queued counts as starting.
+	startsWithin = 10 * time.Second
+	// newsWithin is longer than one page may take; after it the log may say why.
+	newsWithin = 90 * time.Second
+)
 
 func newProgress(w io.Writer, quiet bool) *progress {
 	p := &progress{w: w, quiet: quiet}
@@ -62,7 +74,7 @@ func (p *progress) update(s scanStatus) {
 		p.awayFor = false
 		p.say("The API answers again")
 	}
-	p.draw(stands(s), s)
+	p.draw(p.stands(s, time.Now()), s)
 }
 
 // away tells that the API does not answer; the scan itself goes on without it.
@@ -111,27 +123,61 @@ func (p *progress) clear() {
 	}
 }
 
-// stands puts a scan's state into one line: pages done of those in sight, found,
-// not analysed, findings, and what it waits for until when.
-func stands(s scanStatus) string {
-	g := s.Progress
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d/%d pages, %d found, %d not analysed, %d findings", g.Done, total(s), g.Found, g.NotAnalysed, g.Findings)
-	switch {
-	case s.WaitingFor != "" && s.WaitingUntil == nil:
-		b.WriteString(" | waiting: " + s.WaitingFor)
-	case s.WaitingFor != "" && time.Now().Before(*s.WaitingUntil):
-		b.WriteString(" | waiting: " + s.WaitingFor + ", until " + s.WaitingUntil.Local().Format("15:04:05"))
-	case s.Phase != "" && s.Phase != schema.PhasePages:
-		b.WriteString(" | " + phaseWords(s.Phase))
+// stands puts a scan's state into one line: pages done of those in sight, what
+// came of them, and what it waits for until when. What it waits for comes first
+// then and the counts are few, so that it fits a narrow terminal.
+func (p *progress) stands(s scanStatus, now time.Time) string {
+	if p.began.IsZero() {
+		p.began = now
 	}
-	return b.String()
+	waits := s.WaitingFor != "" && (s.WaitingUntil == nil || now.Before(*s.WaitingUntil))
+	if waits || s.Progress.Done != p.pages || p.pagesAt.IsZero() || s.State == schema.ScanQueued {
+		p.pages, p.pagesAt = s.Progress.Done, now
+	}
+	var parts []string
+	if counts := countsOf(s, waits); counts != "" {
+		parts = append(parts, counts)
+	}
+	switch {
+	case waits && s.WaitingUntil == nil:
+		parts = append(parts, "waiting: "+s.WaitingFor)
+	case waits:
+		parts = append(parts, "until "+s.WaitingUntil.Local().Format("15:04:05")+": "+s.WaitingFor)
+	case s.Phase == schema.PhaseQueued && now.Sub(p.began) >= startsWithin:
+		parts = append(parts, "waiting for a worker")
+	case s.Phase != "" && s.Phase != schema.PhasePages:
+		parts = append(parts, phaseWords(s.Phase))
+	}
+	if silent := now.Sub(p.pagesAt); silent >= newsWithin && p.logs != "" {
+		parts = append(parts, fmt.Sprintf("no page for %d s, see %s", int(silent.Seconds()), filepath.Join(p.logs, "worker.log")))
+	}
+	if len(parts) == 0 {
+		return "starting"
+	}
+	return strings.Join(parts, " | ")
+}
+
+// countsOf leaves out what is nothing or said already; empty before the first
+// page is found.
+func countsOf(s scanStatus, short bool) string {
+	g := s.Progress
+	if g.Found == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("%d/%d pages", g.Done, total(s))
+	if !short && g.Found > total(s) {
+		line += fmt.Sprintf(", %d found", g.Found)
+	}
+	if !short && g.NotAnalysed > 0 {
+		line += fmt.Sprintf(", %d not analysed", g.NotAnalysed)
+	}
+	return line + ", " + count(g.Findings, "finding")
 }
 
 func phaseWords(p schema.Phase) string {
 	switch p {
 	case schema.PhaseQueued:
-		return "waiting for a worker"
+		return "starting"
 	case schema.PhaseRobots:
 		return "reading robots.txt"
 	case schema.PhaseSitemap:

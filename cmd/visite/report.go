@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"visite/internal/report"
@@ -79,7 +81,7 @@ func verdict(r result, failOn string) error {
 	case schema.ScanFailed:
 		return failed("the scan failed through a fault of ours; its state is %q", r.Scan.StateReason)
 	case schema.ScanRefused:
-		return failed("the site may not be scanned: %s", reasonWords(r.Scan.StateReason))
+		return failed("%s", refusalWords(r.Scan))
 	case schema.ScanCancelled:
 		return failed("the scan was cancelled; the report is partial")
 	}
@@ -90,12 +92,27 @@ func verdict(r result, failOn string) error {
 		return failed("no page could be analysed; the report says why for each")
 	}
 	if n := atOrAbove(r.failed(), failOn); n > 0 {
-		return &codedError{exitFindings, fmt.Errorf("%s at or above %q", count(n, "finding"), failOn)}
+		return &codedError{exitFindings, fmt.Errorf("%s at or above %q", count(n, "fault"), failOn)}
 	}
 	if r.Scan.State == schema.ScanStopped {
 		return failed("the scan stopped early, out of courtesy: %s", reasonWords(r.Scan.StateReason))
 	}
 	return nil
+}
+
+// refusalWords says why a site was not scanned, and what a person can do.
+func refusalWords(s report.Scan) string {
+	if s.StateReason != string(schema.ReasonRobotsUnreached) {
+		return "the site may not be scanned: " + reasonWords(s.StateReason)
+	}
+	host := s.URL
+	if u, err := url.Parse(s.URL); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	if s.Robots == nil || s.Robots.Status == 0 {
+		return host + " did not answer (robots.txt could not be read); is it running?"
+	}
+	return fmt.Sprintf("the robots.txt of %s could not be read (status %d), so the site may not be scanned; try again once it answers, with 200 or 404", host, s.Robots.Status)
 }
 
 func atOrAbove(findings []report.Finding, level string) int {
@@ -115,10 +132,14 @@ func atOrAbove(findings []report.Finding, level string) int {
 type ruleSum struct {
 	rule     string
 	severity schema.Severity
+	title    string
 	help     string
 	findings int
 	pages    []string
 }
+
+// name is what is wrong, in words where the record has them.
+func (s ruleSum) name() string { return cmp.Or(s.title, s.help, s.rule) }
 
 // rules sums the findings of one outcome by rule, the gravest and most frequent first.
 func (r result) rules(outcome schema.FindingOutcome) []ruleSum {
@@ -133,7 +154,7 @@ func (r result) rules(outcome schema.FindingOutcome) []ruleSum {
 			if !known {
 				i = len(sums)
 				at[f.Rule] = i
-				sums = append(sums, ruleSum{rule: f.Rule, severity: f.Severity, help: f.Help})
+				sums = append(sums, ruleSum{rule: f.Rule, severity: f.Severity, title: f.Title, help: f.Help})
 			}
 			s := &sums[i]
 			s.findings++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"visite/internal/report"
@@ -43,6 +44,8 @@ func stateWords(r result) string {
 		return "PARTIAL, cancelled"
 	case r.Scan.State == schema.ScanStopped:
 		return "PARTIAL, stopped early: " + reasonWords(r.Scan.StateReason)
+	case r.Scan.State == schema.ScanRefused:
+		return "refused: " + refusalWords(r.Scan)
 	case r.Scan.StateReason != "":
 		return string(r.Scan.State) + ": " + reasonWords(r.Scan.StateReason)
 	default:
@@ -58,18 +61,19 @@ func reasonWords(reason string) string {
 	return strings.ReplaceAll(reason, "_", " ")
 }
 
-// writePages counts pages by outcome and names the first that were not analysed.
+// writePages counts what was analysed and, apart from that, the other outcomes
+// with their first addresses.
 func writePages(line func(string, ...any), r result) {
 	outcomes := map[schema.Outcome]int{}
 	for _, p := range r.Pages {
 		outcomes[p.Outcome]++
 	}
-	line("Pages: %d, analysed %d", len(r.Pages), outcomes[schema.OutcomeAnalysed])
+	line("Analysed %s", count(outcomes[schema.OutcomeAnalysed], "page"))
 	for _, o := range slices.Sorted(maps.Keys(outcomes)) {
 		if o == schema.OutcomeAnalysed {
 			continue
 		}
-		line("  %s: %d", reasonWords(string(o)), outcomes[o])
+		line("  besides, %s: %d", reasonWords(string(o)), outcomes[o])
 		shown := 0
 		for _, p := range r.Pages {
 			if p.Outcome != o {
@@ -86,11 +90,12 @@ func writePages(line func(string, ...any), r result) {
 }
 
 func why(p report.Page) string {
+	answer := report.Answer(p.Outcome, p.Status, p.Redirects)
 	switch {
 	case p.Reason != "" && p.Reason != schema.Reason(p.Outcome):
 		return " (" + reasonWords(string(p.Reason)) + ")"
-	case p.Status >= 400:
-		return fmt.Sprintf(" (%d)", p.Status)
+	case answer >= 300:
+		return fmt.Sprintf(" (%d)", answer)
 	default:
 		return ""
 	}
@@ -111,7 +116,7 @@ func writeSeverities(line func(string, ...any), r result) {
 	if len(parts) == 0 {
 		parts = []string{"none"}
 	}
-	line("Findings: %s", strings.Join(parts, ", "))
+	line("Faults: %s", strings.Join(parts, ", "))
 	line("")
 }
 
@@ -125,10 +130,11 @@ func writeRules(line func(string, ...any), title string, sums []ruleSum) {
 			line("  and %s more", count(len(sums)-rulesShown, "rule"))
 			break
 		}
-		line("  %-8s  %s  %s on %s", s.severity, s.rule, count(s.findings, "finding"), count(len(s.pages), "page"))
-		if s.help != "" {
-			line("            %s", s.help)
+		line("  %-8s  %s", s.severity, s.name())
+		if s.help != "" && s.help != s.name() {
+			line("            What to do: %s", s.help)
 		}
+		line("            %s on %s (rule %s)", count(s.findings, "place"), count(len(s.pages), "page"), s.rule)
 		for _, p := range s.pages[:min(len(s.pages), pagesShown)] {
 			line("            %s", p)
 		}
@@ -148,11 +154,14 @@ func writeLinks(line func(string, ...any), r result) {
 		if broken > linksShown {
 			continue
 		}
-		from := ""
-		if len(l.FoundOn) > 0 {
-			from = " on " + l.FoundOn[0]
+		line("  %s %s", answerWords(l.Status), l.URL)
+		shown := l.FoundOn[:min(len(l.FoundOn), pagesShown)]
+		for _, page := range shown {
+			line("      on %s", page)
 		}
-		line("  %d %s%s", l.Status, l.URL, from)
+		if more := max(l.Pages, len(l.FoundOn)) - len(shown); more > 0 {
+			line("      and on %s", count(more, "more page"))
+		}
 	}
 	if broken > linksShown {
 		line("  and %d more", broken-linksShown)
@@ -160,6 +169,14 @@ func writeLinks(line func(string, ...any), r result) {
 	if broken > 0 {
 		line("")
 	}
+}
+
+// answerWords is a link's status, or that there was no answer to have one.
+func answerWords(status int) string {
+	if status == 0 {
+		return "no answer from"
+	}
+	return strconv.Itoa(status)
 }
 
 // count is a number with its noun.

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"iter"
+	"net/url"
 	"os"
 	"slices"
 
@@ -18,9 +21,9 @@ func robotsCommand(std streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "robots",
 		Short: "Questions about robots.txt",
-		Args:  takes(0, ""),
+		Args:  onlySubcommands,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return usagef("robots needs a question; use `visite robots explain`")
+			return usagef("robots needs a question; use `%s explain`", c.CommandPath())
 		},
 	}
 	c.AddCommand(explainCommand(std))
@@ -40,22 +43,22 @@ func explainCommand(std streams) *cobra.Command {
 		Short: "Say whether robots.txt allows addresses, and by which line",
 		Long: `Judge addresses by the rules of a robots.txt (RFC 9309) and print one JSON line each:
 url, allow, group, rule, line, crawl_delay_s, star_allow (what the * group alone
-would say) and source. Nothing is fetched.`,
-		Example: `  visite robots explain --robots robots.txt https://example.org/a https://example.org/b
+would say) and source. Without --robots the hosts' own files are read, at most
+five, through the local stack at the usual pace; nothing else of them is fetched.`,
+		Example: `  visite robots explain https://example.org/a
+  visite robots explain --robots robots.txt https://example.org/a https://example.org/b
   visite robots explain --robots robots.txt --agent Googlebot --urls - < urls.txt`,
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(std, args) },
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c.Context(), std, args) },
 	}
 	c.Flags().StringVar(&f.profile, "profile", config.DefaultProfile, "profile whose tokens are looked for")
 	c.Flags().StringSliceVar(&f.agents, "agent", nil, "product token to look for instead of a profile's; may be repeated")
-	c.Flags().StringVar(&f.file, "robots", "", "file with the robots.txt, - for stdin")
+	c.Flags().StringVar(&f.file, "robots", "", "file with the robots.txt, - for stdin; left out, the hosts' own are read")
 	c.Flags().StringVar(&f.urls, "urls", "", "file with further addresses, one a line, - for stdin")
 	return c
 }
 
-func (f *explainFlags) run(std streams, args []string) error {
+func (f *explainFlags) run(ctx context.Context, std streams, args []string) error {
 	switch {
-	case f.file == "":
-		return usagef("--robots: is missing; name the file with the robots.txt, or - for stdin")
 	case f.file == "-" && f.urls == "-":
 		return usagef("--robots and --urls: only one of them can be stdin; name a file for the other")
 	case len(args) == 0 && f.urls == "":
@@ -65,26 +68,46 @@ func (f *explainFlags) run(std streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := f.rules(std)
-	if err != nil {
-		return err
-	}
 	list, end, err := f.lines(std)
 	if err != nil {
 		return err
 	}
-	err = robots.Explain(std.out, tokens, robots.Parse(body), f.file, func(yield func(string) bool) {
-		for _, u := range args {
-			if !yield(u) {
+	var odd error
+	all := webAddresses(args, list, &odd)
+	if f.file == "" {
+		urls := slices.Collect(all)
+		if err := end(); odd != nil || err != nil {
+			return cmp.Or(odd, err)
+		}
+		return f.ask(ctx, std, urls)
+	}
+	body, err := f.rules(std)
+	if err != nil {
+		return err
+	}
+	err = robots.Explain(std.out, tokens, robots.Parse(body), f.file, all)
+	return cmp.Or(odd, err, end())
+}
+
+// webAddresses gives the arguments, then the listed lines, up to one that is no
+// web address, which odd tells.
+func webAddresses(args []string, list iter.Seq[string], odd *error) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		each := func(address string) bool {
+			u, err := url.Parse(address)
+			if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+				*odd = usagef("%q is no web address; write it whole, as https://example.org/page", address)
+				return false
+			}
+			return yield(address)
+		}
+		for _, address := range args {
+			if !each(address) {
 				return
 			}
 		}
-		list(yield)
-	})
-	if err == nil {
-		err = end()
+		list(each)
 	}
-	return err
 }
 
 func (f *explainFlags) tokens() ([]string, error) {
@@ -127,14 +150,14 @@ func (f *explainFlags) rules(std streams) ([]byte, error) {
 	if f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
-			return nil, usagef("--robots: %w", err)
+			return nil, usagef("--robots: %s cannot be read: %w; name the file with the robots.txt, - for stdin, or leave the flag out", f.file, reason(err))
 		}
 		defer file.Close()
 		in = file
 	}
 	body, err := io.ReadAll(io.LimitReader(in, robots.MaxBody+1))
 	if err != nil {
-		return nil, usagef("--robots: %w", err)
+		return nil, usagef("--robots: %s cannot be read: %w; name the file with the robots.txt, or - for stdin", f.file, reason(err))
 	}
 	return body, nil
 }
@@ -149,7 +172,7 @@ func (f *explainFlags) lines(std streams) (list iter.Seq[string], end func() err
 	if f.urls != "-" {
 		file, err := os.Open(f.urls)
 		if err != nil {
-			return nil, nil, usagef("--urls: %w", err)
+			return nil, nil, usagef("--urls: %s cannot be read: %w; name a file with one address a line, or - for stdin", f.urls, reason(err))
 		}
 		in, closing = file, file.Close
 	}

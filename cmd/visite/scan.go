@@ -1,17 +1,13 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"visite/internal/local"
 	"visite/schema"
 )
 
@@ -21,7 +17,7 @@ type scanFlags struct {
 	basis, party   string
 	format, output string
 	failOn         string
-	api, tokenFile string
+	at             deployment
 	quiet          bool
 }
 
@@ -36,7 +32,7 @@ The scan runs on the local stack, which is started in the background if none run
 with --api it runs on a deployment. Ctrl-C cancels the scan and still writes what
 was found, marked as cancelled; a second Ctrl-C quits at once.
 
-Exit codes: 0 clean, 1 failed findings at or above --fail-on, 2 wrong usage or a
+Exit codes: 0 clean, 1 faults at or above --fail-on, 2 wrong usage or a
 refused request, 3 the scan could not be done: forbidden by the site, stopped early
 out of courtesy, cancelled, nothing analysed, or failed.`,
 		Example: `  visite scan http://127.0.0.1:3000/
@@ -59,8 +55,7 @@ out of courtesy, cancelled, nothing analysed, or failed.`,
 	fl.StringVar(&f.format, "format", "", "text, json or html (default: by the name of --output, else text)")
 	fl.StringVarP(&f.output, "output", "o", "", "file for the result (default: stdout)")
 	fl.StringVar(&f.failOn, "fail-on", "serious", "exit 1 from this severity on: info, minor, moderate, serious, critical or none")
-	fl.StringVar(&f.api, "api", "", "address of a deployment's API instead of the local stack (or VISITE_API)")
-	fl.StringVar(&f.tokenFile, "token-file", "", "file with that API's token (or VISITE_TOKEN_FILE)")
+	f.at.flags(fl)
 	fl.BoolVar(&f.quiet, "quiet", false, "no progress on stderr")
 	return c
 }
@@ -77,11 +72,13 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 	defer interrupted.release()
 	beforeScan, stop := until(ctx, interrupted.first)
 	defer stop()
-	api, err := f.connect(beforeScan, std)
+	api, logs, err := f.at.connect(beforeScan, std)
 	if err != nil {
 		return err
 	}
-	run := scanRun{api: api, show: newProgress(std.err, f.quiet), cancelled: interrupted.first}
+	f.note(c, std)
+	run := scanRun{api: api, show: newProgress(std.err, f.quiet), cancelled: interrupted.first, again: f.at.command("cancel")}
+	run.show.logs = logs
 	end, err := run.scan(ctx, f.order)
 	if err != nil {
 		return err
@@ -105,6 +102,9 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 
 // check refuses what needs no API to be refused.
 func (f *scanFlags) check(c *cobra.Command) error {
+	if err := noEmptyFlags(c); err != nil {
+		return err
+	}
 	var errs []error
 	oneOf := func(flag, value string, allowed ...string) {
 		if !slices.Contains(allowed, value) {
@@ -123,10 +123,17 @@ func (f *scanFlags) check(c *cobra.Command) error {
 		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.maxPages, schema.MaxPagesLimit))
 	}
 	errs = append(errs, f.checkBasis())
-	if err := errors.Join(errs...); err != nil {
-		return &codedError{exitUsage, errors.New(strings.ReplaceAll(err.Error(), "\n", "\nvisite: "))}
+	return usageOf(errs...)
+}
+
+// note says what is allowed but may not be meant.
+func (f *scanFlags) note(c *cobra.Command, std streams) {
+	if f.order.engine == "http" && c.Flags().Changed("device") {
+		fmt.Fprintf(std.err, "Note: --device is for the browser engine; with --engine http it changes nothing.\n")
 	}
-	return nil
+	if named := formatOf(f.output); named != "text" && named != f.format {
+		fmt.Fprintf(std.err, "Note: %s will hold the report as %s, as --format says.\n", f.output, f.format)
+	}
 }
 
 func (f *scanFlags) checkBasis() error {
@@ -162,34 +169,4 @@ func formatOf(file string) string {
 	default:
 		return "text"
 	}
-}
-
-// connect gives a client of the deployment that is named, else of the local
-// stack, which it starts where none runs.
-func (f *scanFlags) connect(ctx context.Context, std streams) (*client, error) {
-	if f.api == "" {
-		f.api = os.Getenv("VISITE_API")
-	}
-	if f.api == "" {
-		if f.tokenFile != "" {
-			return nil, usagef("--token-file: only with --api; the local stack has a token of its own")
-		}
-		c, _, err := localClient(ctx, std)
-		return c, err
-	}
-	u, err := url.Parse(f.api)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, usagef("--api: %q is no web address; write it as https://visite.example", f.api)
-	}
-	if f.tokenFile == "" {
-		f.tokenFile = os.Getenv("VISITE_TOKEN_FILE")
-	}
-	if f.tokenFile == "" {
-		return nil, usagef("--token-file: is missing; --api needs a file with the token that its operator gave you")
-	}
-	token, err := local.ReadToken(f.tokenFile)
-	if err != nil {
-		return nil, usagef("--token-file: %w", err)
-	}
-	return newClient(f.api, token)
 }

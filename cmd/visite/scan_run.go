@@ -13,6 +13,7 @@ const (
 	pollEvery      = 400 * time.Millisecond
 	orderPatience  = 30 * time.Second // for an API that does not answer the order
 	cancelPatience = 15 * time.Second // for a cancelled scan to come to its end
+	partingWait    = 2 * time.Second  // for the API to hear of it when the person leaves at once
 	longestPause   = 5 * time.Second  // between tries while the API is away
 )
 
@@ -21,6 +22,7 @@ type scanRun struct {
 	api       *client
 	show      *progress
 	cancelled <-chan struct{} // closed when the person wants it to end
+	again     string          // the command line that cancels, less the scan's id
 }
 
 // ending is how following a scan ended.
@@ -58,6 +60,9 @@ func (r *scanRun) place(ctx context.Context, o scanOrder) (scanStatus, error) {
 		case ctx.Err() != nil:
 			return s, errors.New("cancelled before the scan was ordered")
 		case errors.As(err, &p) && p.refused():
+			if p.ScanID != "" {
+				err = fmt.Errorf("%w `%s %s` cancels it.", err, r.again, p.ScanID)
+			}
 			return s, &codedError{exitUsage, err}
 		case time.Since(began) > orderPatience:
 			return s, err
@@ -71,6 +76,7 @@ func (r *scanRun) follow(ctx context.Context, s scanStatus) (ending, error) {
 	end := ending{status: s}
 	cancelled := r.cancelled
 	var deadline <-chan time.Time
+	heard := make(chan struct{})
 	var awaySince time.Time
 	for try := 0; ; {
 		now, err := r.api.status(ctx, s.ID)
@@ -85,7 +91,7 @@ func (r *scanRun) follow(ctx context.Context, s scanStatus) (ending, error) {
 				return end, nil
 			}
 		case ctx.Err() != nil:
-			return end, fmt.Errorf("left at once; scan %s is not followed any more", s.ID)
+			return end, r.parting(s.ID, heard)
 		case errors.As(err, &p) && p.refused():
 			return end, fmt.Errorf("scan %s cannot be followed: %w", s.ID, err)
 		default:
@@ -101,7 +107,7 @@ func (r *scanRun) follow(ctx context.Context, s scanStatus) (ending, error) {
 			cancelled, end.cancelled = nil, true
 			deadline = time.After(cancelPatience)
 			r.show.say("Cancelling the scan; the report of what was found follows (Ctrl-C again to leave at once)")
-			go r.cancelUntil(ctx, s.ID, time.Now().Add(cancelPatience))
+			go r.cancelUntil(context.WithoutCancel(ctx), s.ID, time.Now().Add(cancelPatience), heard)
 		case <-deadline:
 			return end, nil
 		case <-ctx.Done():
@@ -110,14 +116,26 @@ func (r *scanRun) follow(ctx context.Context, s scanStatus) (ending, error) {
 	}
 }
 
-// cancelUntil asks for the scan's end until the API has heard it.
-func (r *scanRun) cancelUntil(ctx context.Context, id string, deadline time.Time) {
+// parting is what is said to who leaves at once; the order to cancel may just
+// be on its way.
+func (r *scanRun) parting(id string, heard <-chan struct{}) error {
+	select {
+	case <-heard:
+		return fmt.Errorf("left at once; scan %s is being cancelled", id)
+	case <-time.After(partingWait):
+		return fmt.Errorf("left at once; the API has not heard yet that scan %s is to be cancelled; `%s %s` tells it", id, r.again, id)
+	}
+}
+
+// cancelUntil asks for the scan's end until the API has heard it, which closes heard.
+func (r *scanRun) cancelUntil(ctx context.Context, id string, deadline time.Time, heard chan<- struct{}) {
 	ctx, stop := context.WithDeadline(ctx, deadline)
 	defer stop()
 	for try := 0; ctx.Err() == nil; try++ {
 		err := r.api.cancel(ctx, id)
 		var p *problem
 		if err == nil || errors.As(err, &p) && p.refused() {
+			close(heard)
 			return
 		}
 		sleep(ctx, pauseAfter(try))

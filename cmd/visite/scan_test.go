@@ -17,7 +17,7 @@ func TestScanExitCodes(t *testing.T) {
 		code            int
 		says            string
 	}{
-		"at the level":      {"finished", "serious", "", nil, exitFindings, `1 finding at or above "serious"`},
+		"at the level":      {"finished", "serious", "", nil, exitFindings, `1 fault at or above "serious"`},
 		"above the level":   {"finished", "critical", "", nil, exitFindings, ""},
 		"below the level":   {"finished", "moderate", "", nil, exitOK, ""},
 		"lower level":       {"finished", "minor", "", []string{"--fail-on", "minor"}, exitFindings, ""},
@@ -75,16 +75,20 @@ func TestScanUsageIsRefusedBeforeAnythingStarts(t *testing.T) {
 		{[]string{site, "--device", "watch"}, "--device: "},
 		{[]string{site, "--max-pages", "0"}, "--max-pages: 0 is out of range; give 1 to 50000"},
 		{[]string{site, "--max-pages", "1000000"}, "--max-pages: 1000000 is out of range"},
-		{[]string{site, "--max-pages", "many"}, "max-pages"},
+		{[]string{site, "--max-pages", "many"}, `visite: --max-pages: "many" is no whole number; write one such as 200`},
+		{[]string{site, "--max-pages", "99999999999999999999"}, "--max-pages: 99999999999999999999 is out of range"},
+		{[]string{site, "--quiet=perhaps"}, `--quiet: "perhaps" is neither true nor false`},
+		{[]string{site, "--output", ""}, "--output: is empty; give a value or leave the flag out"},
+		{[]string{site, "--contact", ""}, "--contact: is empty"},
 		{[]string{site, "--format", "pdf"}, "--format: "},
 		{[]string{site, "--fail-on", "bad"}, "--fail-on: "},
 		{[]string{site, "--basis", "mine"}, "--basis: "},
 		{[]string{site, "--basis", "permission"}, "--party: is missing"},
 		{[]string{site, "--party", "Example Ltd"}, "--party: only with --basis permission"},
 		{[]string{site, "--output", dir}, "--output: " + dir + " is a folder"},
-		{[]string{site, "--output", filepath.Join(dir, "none", "r.html")}, "--output: "},
+		{[]string{site, "--output", filepath.Join(dir, "none", "r.html")}, "visite: --output: the folder " + filepath.Join(dir, "none") + " does not exist; make it, or name another\n"},
 		{[]string{site, "--api", "visite.example"}, "--api: "},
-		{[]string{site, "--token-file", filepath.Join(dir, "none")}, "--token-file: "},
+		{[]string{site, "--token-file", filepath.Join(dir, "none")}, "cannot be used: no such file or directory; name the file with the token"},
 		{[]string{site, "--nonsense"}, "unknown flag: --nonsense"},
 	} {
 		visite(t, append([]string{"scan"}, c.args...)...).wants(t, exitUsage, c.says)
@@ -129,8 +133,10 @@ func TestScanFormatsAndFiles(t *testing.T) {
 	}
 	text := scan().out
 	for _, want := range []string{
-		"https://example.test/", "Pages: 2, analysed 1", "not analysed: 1", "https://example.test/gone (timeout)", "Findings: 1 serious",
-		"serious   image-alt  1 finding on 1 page", "Describe the image", "color-contrast", "404 https://example.test/lost on https://example.test/",
+		"https://example.test/", "Analysed 1 page\n", "besides, not analysed: 1", "https://example.test/gone (timeout)", "Faults: 1 serious",
+		"serious   An image says nothing\n            What to do: Describe the image\n            1 place on 1 page (rule image-alt)", "(rule color-contrast)",
+		"404 https://example.test/lost\n      on https://example.test/\n      on https://example.test/a\n      on https://example.test/b\n      and on 6 more pages",
+		"besides, redirected in scope: 1\n    https://example.test/old (301)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text report lacks %q:\n%s", want, text)
@@ -180,7 +186,7 @@ func TestSecondInterruptLeavesAtOnce(t *testing.T) {
 	f.serve(t)
 	began := time.Now()
 	o := visite(t, "scan", "https://example.test/")
-	o.wants(t, exitFailed, "left at once")
+	o.wants(t, exitFailed, "left at once; scan s1 is being cancelled")
 	if took := time.Since(began); took > 8*time.Second || o.out != "" {
 		t.Errorf("took %s, stdout %q", took, o.out)
 	}
@@ -221,4 +227,45 @@ func TestTokenThatIsRefusedWhileFollowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	visite(t, "scan", "https://example.test/", "--token-file", file).wants(t, exitUsage, "The token is unknown. Use another.")
+}
+
+func TestScanNotesWhatMayNotBeMeant(t *testing.T) {
+	f := newFakeAPI(t)
+	f.serve(t)
+	scan := []string{"scan", "https://example.test/", "--fail-on", "none"}
+	visite(t, append(scan, "--engine", "http", "--device", "mobile")...).wants(t, exitOK, "Note: --device is for the browser engine")
+	file := filepath.Join(t.TempDir(), "r.json")
+	visite(t, append(scan, "--format", "html", "--output", file)...).wants(t, exitOK, "Note: "+file+" will hold the report as html")
+	if o := visite(t, append(scan, "--engine", "http", "--output", file)...); strings.Contains(o.err, "Note:") {
+		t.Errorf("stderr %q, want no note", o.err)
+	}
+}
+
+func TestScanInTheWayNamesHowToCancelIt(t *testing.T) {
+	f := newFakeAPI(t)
+	f.refuse = `{"title":"x","detail":"Scan s1 of this site is still queued or running.","remedy":"Wait for its end or cancel it.","scan_id":"s1"}`
+	f.serve(t)
+	visite(t, "scan", "https://example.test/").wants(t, exitUsage, "Wait for its end or cancel it. `"+calledAs()+" cancel s1` cancels it.")
+	o := visite(t, "cancel", "s1")
+	o.wants(t, exitOK)
+	if f.cancels != 1 || o.out != "Scan s1 is being cancelled.\n" {
+		t.Errorf("%d cancels, %q", f.cancels, o.out)
+	}
+	visite(t, "cancel", "s2").wants(t, exitUsage, "there is no scan s2 here")
+}
+
+func TestSiteThatDoesNotAnswerIsAskedAfter(t *testing.T) {
+	for status, says := range map[string]string{
+		"0":   "127.0.0.1:9 did not answer (robots.txt could not be read); is it running?",
+		"503": "the robots.txt of 127.0.0.1:9 could not be read (status 503)",
+	} {
+		f := newFakeAPI(t)
+		f.report = `{"scan":{"id":"s1","site":"http://127.0.0.1:9","url":"http://127.0.0.1:9/","state":"refused","state_reason":"robots_unreachable","robots":{"status":` + status + `}},"pages":[],"links":[]}`
+		f.serve(t)
+		o := visite(t, "scan", "http://127.0.0.1:9/")
+		o.wants(t, exitFailed, "visite: "+says)
+		if !strings.Contains(o.out, "refused: "+says) {
+			t.Errorf("stdout %q", o.out)
+		}
+	}
 }

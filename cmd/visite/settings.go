@@ -2,12 +2,16 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/spf13/cobra"
 
 	"visite/cmd/visite/notices"
@@ -53,12 +57,31 @@ func migrateCommand(std streams) *cobra.Command {
 			}
 			state, err := migrate.Up(ctx, cfg.DatabaseURL.Reveal())
 			if err != nil {
-				return err
+				return migrateFault(err)
 			}
 			fmt.Fprintf(std.out, "The database is at step %d of %d.\n", state.Current, state.Latest)
 			return nil
 		},
 	}
+}
+
+// migrateFault puts a database that cannot be reached into one line; the driver
+// has one for each address it tried.
+func migrateFault(err error) error {
+	var connect *pgconn.ConnectError
+	if !errors.As(err, &connect) {
+		return err
+	}
+	var answer *pgconn.PgError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &answer):
+		return fmt.Errorf("the database that VISITE_DATABASE_URL names refuses the connection: %s", answer.Message)
+	case errors.As(err, &network):
+		return fmt.Errorf("the database that VISITE_DATABASE_URL names does not answer (%w); is it running?", network)
+	}
+	why, _, _ := strings.Cut(connect.Unwrap().Error(), "\n")
+	return fmt.Errorf("the database that VISITE_DATABASE_URL names cannot be reached: %s", why)
 }
 
 // deploymentConfig reads the settings of a process that brings no database of its own.

@@ -49,7 +49,7 @@ are printed.`,
 func runUp(ctx context.Context, std streams) error {
 	ctx, stop := untilStopped(ctx)
 	defer stop()
-	folder, err := localFolder()
+	folder, err := startableFolder()
 	if err != nil {
 		return err
 	}
@@ -114,9 +114,26 @@ func localFolder() (local.Folder, error) {
 	return local.DataFolder(cfg.DataDir)
 }
 
+// startableFolder is the data folder, where a stack runs or the programs for one
+// are there.
+func startableFolder() (local.Folder, error) {
+	cfg, err := config.Load(os.Environ())
+	if err != nil {
+		return "", &codedError{exitUsage, err}
+	}
+	folder, err := local.DataFolder(cfg.DataDir)
+	if err != nil {
+		return "", err
+	}
+	if _, running, err := folder.Running(); err != nil || running {
+		return folder, err
+	}
+	return folder, local.CheckPrograms(cfg)
+}
+
 // ensureLocal starts the local stack in the background where none runs.
 func ensureLocal(ctx context.Context, std streams) (state local.State, started bool, err error) {
-	folder, err := localFolder()
+	folder, err := startableFolder()
 	if err != nil {
 		return local.State{}, false, err
 	}
@@ -136,7 +153,7 @@ func localClient(ctx context.Context, std streams) (*client, local.State, error)
 		return nil, state, err
 	}
 	if started {
-		fmt.Fprintf(std.err, "local stack: ready, Web UI %s; `visite down` ends it\n", state.UI)
+		fmt.Fprintf(std.err, "local stack: ready, Web UI %s; `%s down` ends it\n", state.UI, calledAs())
 	}
 	token, err := state.Token()
 	if err != nil {
@@ -151,9 +168,10 @@ func teller(w io.Writer) func(string, ...any) {
 }
 
 func printState(w io.Writer, s local.State, background bool) {
-	end := "Ctrl-C here, or `visite down`"
-	if background {
-		end = "visite down"
+	self := calledAs()
+	end := self + " down"
+	if !background {
+		end = "Ctrl-C here, or `" + end + "`"
 	}
 	fmt.Fprintf(w, `Visite runs on this machine.
 
@@ -163,7 +181,7 @@ func printState(w io.Writer, s local.State, background bool) {
   token      %s
   data       %s
 
-  scan       visite scan http://127.0.0.1:3000/
+  scan       %s scan http://127.0.0.1:3000/
   end        %s
-`, s.API, s.API, s.UI, s.TokenFile, s.Data, end)
+`, s.API, s.API, s.UI, s.TokenFile, s.Data, self, end)
 }

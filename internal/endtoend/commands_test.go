@@ -138,6 +138,15 @@ func TestScanCommandOnTheLocalStack(t *testing.T) {
 			}
 		})
 	}
+	code, out, errs := s.run("robots", "explain", forbidden.URL("/x"), site.URL("/private/y"), site.URL("/p/00001"))
+	if code != 0 {
+		t.Errorf("robots explain: exit %d: %s", code, errs)
+	}
+	for i, want := range []string{`"allow":false`, `"allow":false`, `"allow":true`} {
+		if lines := strings.Split(out, "\n"); len(lines) <= i || !strings.Contains(lines[i], want) {
+			t.Errorf("robots explain, line %d: want %s in %s", i, want, out)
+		}
+	}
 	for _, a := range forbidden.Arrivals() {
 		if a.Path != "/robots.txt" {
 			t.Errorf("%s came to a site that forbids us", a.Request())
