@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"net/url"
+	"strings"
 	"time"
 
 	"visite/internal/inspect"
@@ -65,6 +66,10 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 	}, nil
 }
 
+func isHTML(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "text/html") || strings.HasPrefix(mediaType, "application/xhtml+xml")
+}
+
 func notesOf(r Rendered) []string {
 	notes := append([]string(nil), r.Notes...)
 	if r.Dialogs > 0 {
@@ -119,6 +124,9 @@ func (p *Pages) settle(ctx context.Context, scan schema.Scan, claim schema.Claim
 	}
 	if !l.page && l.redirect != "" {
 		return p.recordSelfRedirect(ctx, scan, claim, facts, l.redirect)
+	}
+	if !l.page && scan.Engine == schema.EngineBrowser && facts.Bytes > 0 && isHTML(facts.MediaType) { // a page that took itself apart
+		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotAnalysed, schema.ReasonProtocol)
 	}
 	if !l.page {
 		return p.recordFailure(ctx, claim, facts, schema.OutcomeNotPage, schema.ReasonMediaType)

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -179,13 +180,27 @@ func (p *Pages) visitClaim(ctx context.Context, scan schema.Scan, in VisitInput,
 	letGo()
 	facts := pass.Document()
 	defer leaving(ctx, pass)() // the site has its turn back while the page is judged and recorded
-	if err != nil || ctx.Err() != nil {
-		return turn{}, firstOf(ctx.Err(), err)
+	if err := firstOf(ctx.Err(), err, pass.Fault()); err != nil {
+		return turn{}, errors.Join(err, p.undoUnsent(ctx, claim, pass))
 	}
-	if err := pass.Fault(); err != nil {
-		return turn{}, err
+	if loaded.ourFault && pass.Totals().Requests == 0 {
+		return turn{}, errors.Join(errBrowserDied, p.undoUnsent(ctx, claim, pass))
 	}
 	return p.settle(ctx, scan, claim, facts, loaded)
+}
+
+// errBrowserDied: Chromium went before anything was asked of the site.
+var errBrowserDied = errors.New("the browser ended before the page was asked for")
+
+// undoUnsent takes the load back where our own trouble came before any request:
+// the site has seen nothing, so nothing counts as repeated.
+func (p *Pages) undoUnsent(ctx context.Context, claim schema.Claim, pass Pass) error {
+	if pass.Totals().Requests > 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return p.Store.UndoLoad(ctx, claim)
 }
 
 func firstOf(errs ...error) error {

@@ -124,6 +124,8 @@ type ScanStore interface {
 	Claim(ctx context.Context, scanID, ticket string) (schema.Claim, error)
 	// BeginLoad notes that a load of the claimed address is about to start; returns loads begun, this one included.
 	BeginLoad(ctx context.Context, claim schema.Claim) (int, error)
+	// UndoLoad takes a load back from the count: nothing was sent for it.
+	UndoLoad(ctx context.Context, claim schema.Claim) error
 	// PutOff notes that the server refused the page for now, and clears the load's interruption mark.
 	PutOff(ctx context.Context, claim schema.Claim, until time.Time) error
 	// RecordPage stores page, findings, links and new candidates in one transaction.

@@ -33,11 +33,12 @@ func (a *API) start(ctx context.Context, scan schema.Scan) error {
 	return fmt.Errorf("start scan %s: %w", scan.ID, err)
 }
 
+// declinedForGood: that the namespace is not found is passing, Temporal says so
+// while its own store is slow.
 func declinedForGood(err error) bool {
 	var invalid *serviceerror.InvalidArgument
-	var namespace *serviceerror.NamespaceNotFound
 	var denied *serviceerror.PermissionDenied
-	return errors.As(err, &invalid) || errors.As(err, &namespace) || errors.As(err, &denied)
+	return errors.As(err, &invalid) || errors.As(err, &denied)
 }
 
 // scanInputOf is the workflow's input; everything it needs is in the record and

@@ -32,7 +32,7 @@ func KeyOf(address string) string {
 // Key is AddressKey of an address in parts.
 func (a Address) Key() Address {
 	a.Host = a.HostKey()
-	a.Path = withoutPathSession(a.Path)
+	a.Path = withoutPathPersons(withoutPathSession(a.Path))
 	a.Query = withoutNoise(a.Query)
 	a.HasQuery = a.Query != ""
 	return a

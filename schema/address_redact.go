@@ -13,7 +13,7 @@ func RedactAddress(address string) string {
 		authority = authority[strings.LastIndexByte(authority, '@')+1:]
 		address = scheme + "://" + authority
 		if slash {
-			address += "/" + path
+			address += "/" + withoutPathPersons(path)
 		}
 	}
 	if !has || query == "" {

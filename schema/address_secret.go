@@ -24,15 +24,18 @@ var pagingParams = set("page_token", "pagetoken", "next_token", "nexttoken", "co
 
 // CarriesSecret reports whether an address has a parameter that carries a
 // credential or a right to act once (a login, a confirmation, a signature), or
-// had one before Key masked it. Such an address is a link, but never visited:
+// names a person (S-24), or did so before Key masked it. Such an address is a link, but never visited:
 // without the value it is another page, and the value is not ours to keep or use.
 func CarriesSecret(address string) bool {
-	_, query, has := strings.Cut(address, "?")
-	if !has {
-		return false
+	before, query, _ := strings.Cut(address, "?")
+	if _, rest, ok := strings.Cut(before, "://"); ok {
+		_, before, _ = strings.Cut(rest, "/") // what stands before the host is no path
+	}
+	if pathNamesPerson(before) {
+		return true
 	}
 	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); value == masked || isSecret(name, value) {
+		if name, value, _ := strings.Cut(part, "="); value == masked || name == masked || isSecret(name, value) || hasEmail(name) {
 			return true
 		}
 	}
@@ -47,7 +50,7 @@ func RecordedAddress(address, host string) string {
 	if err != nil || a.HostKey() != host {
 		return RedactAddress(address)
 	}
-	a.Path = withoutPathSession(a.Path)
+	a.Path = withoutPathPersons(withoutPathSession(a.Path))
 	a.Query = mapParams(a.Query, func(name, value string) (string, bool) {
 		if isSecret(name, value) || isSession(strings.ToLower(name), value) {
 			return masked, true
@@ -77,6 +80,8 @@ func mapParams(query string, f func(name, value string) (to string, keep bool)) 
 			continue
 		case to != value && valued:
 			part, changed = name+"="+to, true
+		case !valued && hasEmail(name):
+			part, changed = masked, true
 		}
 		out = append(out, part)
 	}
@@ -96,6 +101,8 @@ func isSecret(name, value string) bool {
 	case pagingParams[name]:
 		return false
 	case secretParams[name], slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(name, end) }):
+		return true
+	case personParams[name], hasEmail(value), nestsSecret(value):
 		return true
 	case guessedParams[name] && isRandom(value, 16, 3):
 		return true

@@ -53,7 +53,7 @@ func flags(dir, userAgent string, spki []string, root bool) []string {
 		"--proxy-server=" + deadProxy, "--proxy-bypass-list=<-loopback>", "--disable-quic", "--dns-prefetch-disable",
 		"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", "--webrtc-ip-handling-policy=disable_non_proxied_udp", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 		// Pages behave as if seen, and the same on each run.
-		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-ipc-flooding-protection", "--disable-hang-monitor",
+		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding", "--disable-hang-monitor",
 		"--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio", "--lang=en-US", "--window-size=1366,768", "--disable-gpu", "--disable-popup-blocking", "--disable-prompt-on-repost",
 		"--js-flags=--max-old-space-size=1536", // a page that allocates without end loses its own renderer, not the machine
 	}

@@ -37,6 +37,7 @@ type Config struct {
 	DataDir         string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder, /var/lib/visite for root"`
 	ProfilesDir     string `env:"PROFILES_DIR" doc:"folder with further profiles, one YAML file each"`
 	AllowLoopback   bool   `env:"ALLOW_LOOPBACK" envDefault:"false" doc:"let scans visit this machine's own addresses; for the local stack only"`
+	OwnPorts        string `env:"OWN_PORTS" doc:"ports of this machine, separated by commas, that scans never visit, besides those of our own database, Temporal and API"`
 	EgressAddresses string `env:"EGRESS_ADDRESSES" doc:"addresses and networks (CIDR) that this deployment's requests come from, with commas between; named on the page for the visited, so only once they are fixed"`
 	Contact         string `env:"CONTACT" doc:"e-mail address or web page a visited site can turn to, where a scan names none"`
 

@@ -36,7 +36,7 @@ func TestLoadReadsEveryVariable(t *testing.T) {
 		"VISITE_DATABASE_URL": "postgres://visite:pw-of-db@db.example/visite", "VISITE_TEMPORAL_ADDRESS": "temporal.example:7233", "VISITE_TEMPORAL_NAMESPACE": "visite",
 		"VISITE_LISTEN": ":80", "VISITE_PUBLIC_URL": "https://visite.example", "VISITE_BOOTSTRAP_TOKEN": "0123456789abcdef",
 		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example", "VISITE_EGRESS_ADDRESSES": "192.0.2.7, 2001:db8::/64",
-		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_LEDGER_DAYS": "30", "VISITE_API": "https://visite.example", "VISITE_TOKEN_FILE": "/etc/visite/token", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
+		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_OWN_PORTS": "8081,9000", "VISITE_LEDGER_DAYS": "30", "VISITE_API": "https://visite.example", "VISITE_TOKEN_FILE": "/etc/visite/token", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
 		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
 	}
 	var environ []string

@@ -22,6 +22,9 @@ type Options struct {
 	// any port), and their files. For the local stack and tests; without it
 	// profiles marked LoopbackOnly go nowhere.
 	AllowLoopback bool
+	// OwnPorts are ports of this machine where our own parts listen: no scan is let
+	// in there, whatever AllowLoopback says.
+	OwnPorts []string
 	// Resolver finds addresses; nil: Go's own, asking the system's name servers.
 	Resolver Resolver
 	// Roots vouches for certificates; nil: the system's store.
@@ -72,6 +75,7 @@ type Door struct {
 	ledger   *ledger
 	waiters  waiters
 	warm     warmTurns
+	ownPorts map[string]bool
 	files    *fileTurns
 	bounds   Bounds
 	rulesAge time.Duration // Options.RobotsAge
@@ -109,10 +113,13 @@ func New(o Options) (*Door, error) {
 		names:    &names{resolver: o.Resolver, known: map[string]found{}},
 		waiters:  waiters{wait: map[string]chan struct{}{}},
 		files:    newFileTurns(),
-		identity: identity, instance: rand.Text(), runs: map[string]*run{},
+		identity: identity, instance: rand.Text(), runs: map[string]*run{}, ownPorts: map[string]bool{},
 	}
 	for r := range d.transports {
 		d.transports[r] = d.newTransport(reach(r), o.Roots)
+	}
+	for _, port := range o.OwnPorts {
+		d.ownPorts[port] = true
 	}
 	return d, nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"visite/schema"
@@ -149,6 +151,9 @@ func (d *Door) mayConnect(ctx context.Context, u *url.URL, r reach) error {
 	}
 	if port := u.Port(); port != "" && !webPorts[port] && !addrs[0].IsLoopback() {
 		return &Trouble{Reason: schema.ReasonPort, Words: "port " + port}
+	}
+	if d.ownPorts[u.Port()] && slices.ContainsFunc(addrs, netip.Addr.IsLoopback) {
+		return guarded("a part of our own listens there")
 	}
 	return nil
 }

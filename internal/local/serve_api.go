@@ -50,7 +50,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 	}
 	opened.add(func() error { temporal.Close(); return nil })
 	store, ledger := postgres.New(pool), postgres.NewCourtesyStore(pool)
-	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, Logger: log})
+	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, OwnPorts: ownPorts(cfg), Logger: log})
 	if err != nil {
 		return err
 	}

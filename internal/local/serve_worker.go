@@ -64,7 +64,7 @@ func RunWorker(ctx context.Context, cfg config.Config, log *slog.Logger) (err er
 
 // buildSteps makes the activities with the adapters they work with.
 func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledger *postgres.CourtesyStore, opened *closing) (worker.Steps, error) {
-	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, Logger: log})
+	door, err := courtesy.New(courtesy.Options{Store: ledger, AllowLoopback: cfg.AllowLoopback, OwnPorts: ownPorts(cfg), Logger: log})
 	if err != nil {
 		return worker.Steps{}, err
 	}

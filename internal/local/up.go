@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -176,7 +177,7 @@ func (s *stack) api(p ports) part {
 func (s *stack) environ(p ports) []string {
 	ours := map[string]string{
 		"DATABASE_URL": s.databaseURL(), "TEMPORAL_ADDRESS": loopback(p.Temporal), "TEMPORAL_NAMESPACE": "default",
-		"LISTEN": loopback(p.API), "ALLOW_LOOPBACK": "true", "BOOTSTRAP_TOKEN": s.bootstrap,
+		"LISTEN": loopback(p.API), "ALLOW_LOOPBACK": "true", "OWN_PORTS": strconv.Itoa(p.UI), "BOOTSTRAP_TOKEN": s.bootstrap,
 		"PUBLIC_URL": "http://" + loopback(p.API),
 	}
 	env := slices.DeleteFunc(slices.Clone(s.Environ), func(line string) bool {

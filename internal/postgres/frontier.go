@@ -43,6 +43,7 @@ FROM s LEFT JOIN c ON true LEFT JOIN addresses a ON a.id = c.address_id LEFT JOI
 	frontierBegin = `UPDATE frontier SET loads = loads + 1
 WHERE address_id = $1 AND state = 1 AND NOT EXISTS (SELECT FROM pages p WHERE p.id = $1)
   AND set_config('synchronous_commit', 'off', true) = 'off' RETURNING loads`
+	frontierUndo   = `UPDATE frontier SET loads = greatest(loads - 1, 0) WHERE address_id = $1 AND state = 1`
 	frontierPutOff = `UPDATE frontier SET refused = $2, not_until = $3, loads = greatest(loads - 1, 0)
 WHERE address_id = $1 AND state = 1 AND refused = $2 - 1`
 
@@ -108,6 +109,11 @@ func (s *Store) BeginLoad(ctx context.Context, claim schema.Claim) (int, error) 
 		err = ErrNotClaimed
 	}
 	return loads, told("begin load", err)
+}
+
+// UndoLoad takes a load back from BeginLoad's count: nothing was sent for it.
+func (s *Store) UndoLoad(ctx context.Context, claim schema.Claim) error {
+	return s.exec(ctx, "undo load", frontierUndo, claim.ID)
 }
 
 // PutOff notes that the server refused the page for now and takes the load back
