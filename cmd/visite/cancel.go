@@ -43,7 +43,7 @@ func cancelFault(id string, err error) error {
 	case !errors.As(err, &p):
 		return err
 	case p.Status == http.StatusNotFound:
-		return usagef("there is no scan %s here; `scan` prints the id of each scan it starts", id)
+		return usagef("there is no scan %s here; `%s scan` prints the id of each scan it starts", id, calledAs())
 	case p.refused():
 		return usagef("scan %s cannot be cancelled: %w", id, err)
 	}

@@ -134,7 +134,8 @@ func TestProgressSaysWhatIsWaitedFor(t *testing.T) {
 	start := time.Now()
 	queued := scanStatus{State: schema.ScanQueued, Phase: schema.PhaseQueued}
 	visiting := scanStatus{State: schema.ScanRunning, Phase: schema.PhasePages, MaxPages: 9, Progress: schema.Progress{Found: 2, Done: 1, Findings: 1}}
-	resting := visiting
+	resting, judging := visiting, visiting
+	judging.Phase = schema.PhaseVerdicts
 	until := start.Add(time.Hour)
 	resting.WaitingFor, resting.WaitingUntil = "www.a-long-name.example:18080 asked for a rest", &until
 	for _, step := range []struct {
@@ -148,8 +149,9 @@ func TestProgressSaysWhatIsWaitedFor(t *testing.T) {
 		{100 * time.Second, visiting, "1/2 pages, 1 finding"},
 		{189 * time.Second, visiting, "1/2 pages, 1 finding"},
 		{190 * time.Second, visiting, "1/2 pages, 1 finding | no page for 90 s, see /data/logs/worker.log"},
-		{191 * time.Second, resting, "1/2 pages, 1 finding | until " + until.Format("15:04:05") + ": www.a-long-name.example:18080 asked for a rest"},
-		{192 * time.Second, visiting, "1/2 pages, 1 finding"},
+		{400 * time.Second, judging, "1/2 pages, 1 finding | judging links and the whole site"},
+		{401 * time.Second, resting, "1/2 pages, 1 finding | until " + until.Format("15:04:05") + ": www.a-long-name.example:18080 asked for a rest"},
+		{402 * time.Second, visiting, "1/2 pages, 1 finding"},
 	} {
 		if got := p.stands(step.s, start.Add(step.after)); got != step.want {
 			t.Errorf("after %s: %q, want %q", step.after, got, step.want)

@@ -131,7 +131,7 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 		p.began = now
 	}
 	waits := s.WaitingFor != "" && (s.WaitingUntil == nil || now.Before(*s.WaitingUntil))
-	if waits || s.Progress.Done != p.pages || p.pagesAt.IsZero() || s.State == schema.ScanQueued {
+	if waits || s.Progress.Done != p.pages || p.pagesAt.IsZero() || !visiting(s) {
 		p.pages, p.pagesAt = s.Progress.Done, now
 	}
 	var parts []string
@@ -155,6 +155,12 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 		return "starting"
 	}
 	return strings.Join(parts, " | ")
+}
+
+// visiting reports whether news of the scan are pages; sitemaps and links are
+// read for long without any.
+func visiting(s scanStatus) bool {
+	return s.State == schema.ScanRunning && (s.Phase == schema.PhasePages || s.Phase == schema.PhaseRobots)
 }
 
 // countsOf leaves out what is nothing or said already; empty before the first
