@@ -88,21 +88,20 @@ func (a *API) admit(ctx context.Context, o ScanOrder) (admitted, error) {
 	if err != nil {
 		return admitted{}, err
 	}
-	if err := a.resolve(ctx, &t); err != nil {
-		return admitted{}, err
-	}
 	contact := firstOf(o.Contact, a.Contact, profile.Contact)
-	unverified := 0
-	if !t.loopback {
-		if profile.LoopbackOnly {
-			return admitted{}, refuse(schema.RefusalInvalid, codeProfileLoopbackOnly, "/profile")
-		}
-		if contact == "" {
-			return admitted{}, refuse(schema.RefusalInvalid, codeContactMissing, "/contact")
-		}
-		unverified = profile.Limits.UnverifiedPages
+	unverified := profile.Limits.UnverifiedPages
+	pages, elsewhere := a.admitElsewhere(ctx, t, profile, contact, o.MaxPages)
+	if elsewhere != nil && !a.mayBeHere(t) {
+		return admitted{}, elsewhere
 	}
-	pages, err := a.pagesFor(ctx, t, o.MaxPages, unverified)
+	err = a.resolve(ctx, &t)
+	switch {
+	case t.loopback:
+		unverified = 0
+		pages, err = a.pagesFor(ctx, t, o.MaxPages, unverified)
+	case elsewhere != nil && !isLoopback(t.url):
+		err = elsewhere // what is wrong with the order comes before what is wrong with the name
+	}
 	if err != nil {
 		return admitted{}, err
 	}
@@ -111,6 +110,27 @@ func (a *API) admit(ctx context.Context, o ScanOrder) (admitted, error) {
 		Engine: o.Engine, Device: o.Device, Profile: a.identity(profile, contact), MaxPages: pages, Basis: basis, Contact: contact,
 		State: schema.ScanQueued, Phase: schema.PhaseQueued,
 	}}, nil
+}
+
+// admitElsewhere judges what holds for every site but this machine's own: a pace
+// fit for other people's servers, a contact, and few pages without proof. It asks
+// no name server.
+func (a *API) admitElsewhere(ctx context.Context, t target, p schema.Profile, contact string, asked int) (pages int, err error) {
+	if p.LoopbackOnly {
+		return 0, refuse(schema.RefusalInvalid, codeProfileLoopbackOnly, "/profile")
+	}
+	if contact == "" {
+		return 0, refuse(schema.RefusalInvalid, codeContactMissing, "/contact")
+	}
+	return a.pagesFor(ctx, t, asked, p.Limits.UnverifiedPages)
+}
+
+// mayBeHere reports whether a name has to be asked for before it is known that
+// the site is not on this machine: in the local stack a hosts file may say so of
+// any name.
+func (a *API) mayBeHere(t target) bool {
+	_, err := netip.ParseAddr(t.url.Hostname())
+	return isLoopback(t.url) || a.AllowLoopback && err != nil
 }
 
 // declared checks what an order says of itself: pages, contact, and the basis
@@ -211,15 +231,18 @@ func (a *API) identity(p schema.Profile, contact string) schema.Profile {
 // reachable reports whether this deployment's address leads here from elsewhere.
 func (a *API) reachable() bool {
 	u, err := url.Parse(a.PublicURL)
-	if err != nil {
-		return false
-	}
+	return err == nil && !isLoopback(u)
+}
+
+// isLoopback reports whether an address names this machine without a name server
+// (RFC 6761 section 6.3).
+func isLoopback(u *url.URL) bool {
 	host := strings.TrimSuffix(u.Hostname(), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return false
+		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err != nil || !ip.IsLoopback()
+	return err == nil && ip.IsLoopback()
 }
 
 func firstOf(values ...string) string {

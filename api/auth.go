@@ -121,7 +121,7 @@ func (a *API) checkBootstrap(ctx huma.Context) error {
 	}
 	token, err := bearer(ctx)
 	if err != nil {
-		return err
+		return bootstrapNeeded(err)
 	}
 	if wait := a.badTries.blocked(clientAddress(ctx), a.now()); wait > 0 {
 		return tooManyBadTokens(wait)
@@ -129,7 +129,18 @@ func (a *API) checkBootstrap(ctx huma.Context) error {
 	if subtle.ConstantTimeCompare(hashToken(token), hashToken(a.BootstrapToken.Reveal())) == 1 {
 		return nil
 	}
-	return a.wrongToken(ctx)
+	return bootstrapNeeded(a.wrongToken(ctx))
+}
+
+// bootstrapNeeded says of an unknown token which one is asked for here: most
+// often a workspace's own was sent.
+func bootstrapNeeded(err error) error {
+	var declined *schema.Refusal
+	if errors.As(err, &declined) && declined.Kind == schema.RefusalUnauth {
+		declined.Detail = "This needs the operator's bootstrap secret; a workspace's token makes no workspaces."
+		declined.Remedy = "Ask whoever runs the deployment; the secret is what VISITE_BOOTSTRAP_TOKEN holds."
+	}
+	return err
 }
 
 // bearer reads the Authorization header (RFC 6750 section 2.1).

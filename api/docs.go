@@ -26,6 +26,7 @@ const docsPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'non
 // docs is the OpenAPI description laid out for reading.
 type docs struct {
 	Title, Version string
+	Address        string // where this API answers
 	Description    []string
 	Groups         []docsGroup
 	Schemas        []docsSchema
@@ -40,8 +41,10 @@ type docsGroup struct {
 type docsOperation struct {
 	ID, Method, Path, Summary, Description string
 	Token                                  string
+	Operator                               bool // opened by the operator's secret alone
 	Parameters                             []docsField
-	Body                                   string // name of its schema
+	Body                                   string   // name of its schema
+	Needed                                 []string // properties the body must have
 	Answers                                []docsAnswer
 }
 
@@ -65,7 +68,7 @@ type docsProblem struct{ Code, Title, Detail, Remedy string }
 // works without scripts and without a network.
 func (a *API) serveDocs() {
 	var page bytes.Buffer
-	if err := docsPage.Execute(&page, docsOf(a.huma.OpenAPI())); err != nil {
+	if err := docsPage.Execute(&page, docsOf(a.huma.OpenAPI(), a.PublicURL)); err != nil {
 		panic(fmt.Errorf("documentation page: %w", err)) // template and description are both ours
 	}
 	show := func(w http.ResponseWriter, _ *http.Request) {
@@ -84,20 +87,20 @@ func (a *API) serveDocs() {
 	})
 }
 
-func docsOf(spec *huma.OpenAPI) docs {
-	d := docs{Title: spec.Info.Title, Version: spec.Info.Version, Description: strings.Split(spec.Info.Description, "\n\n")}
+func docsOf(spec *huma.OpenAPI, address string) docs {
+	named := spec.Components.Schemas.Map()
+	d := docs{Title: spec.Info.Title, Version: spec.Info.Version, Address: address, Description: strings.Split(spec.Info.Description, "\n\n")}
 	for _, tag := range spec.Tags {
 		group := docsGroup{Name: tag.Name, Description: tag.Description}
 		for _, path := range slices.Sorted(maps.Keys(spec.Paths)) {
 			for _, op := range operationsOf(spec.Paths[path]) {
 				if slices.Contains(op.Tags, tag.Name) {
-					group.Operations = append(group.Operations, operationOf(path, op))
+					group.Operations = append(group.Operations, operationOf(path, op, named))
 				}
 			}
 		}
 		d.Groups = append(d.Groups, group)
 	}
-	named := spec.Components.Schemas.Map()
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		d.Schemas = append(d.Schemas, docsSchema{Name: name, Fields: fieldsOf(named[name])})
 	}
@@ -119,13 +122,15 @@ func operationsOf(item *huma.PathItem) []*huma.Operation {
 	return list
 }
 
-func operationOf(path string, op *huma.Operation) docsOperation {
+func operationOf(path string, op *huma.Operation, named map[string]*huma.Schema) docsOperation {
 	d := docsOperation{ID: op.OperationID, Method: op.Method, Path: path, Summary: op.Summary, Description: op.Description}
 	switch {
 	case asksFor(op, schemeWorkspace):
 		d.Token = "the workspace's token"
 	case asksFor(op, schemeBootstrap):
-		d.Token = "the bootstrap secret"
+		d.Token, d.Operator = "the operator's bootstrap secret", true
+	case asksFor(op, schemeOperator):
+		d.Token, d.Operator = "the operator's bootstrap secret; a workspace's token opens nothing here", true
 	case asksFor(op, schemeHost):
 		d.Token = "the token of a host's proof"
 	}
@@ -136,6 +141,9 @@ func operationOf(path string, op *huma.Operation) docsOperation {
 	if op.RequestBody != nil {
 		for _, media := range op.RequestBody.Content {
 			_, d.Body = typeOf(media.Schema)
+		}
+		if body := named[d.Body]; body != nil {
+			d.Needed = slices.Sorted(slices.Values(body.Required))
 		}
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {

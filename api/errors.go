@@ -213,6 +213,9 @@ func sentence(message string) string {
 	return strings.ToUpper(message[:1]) + strings.TrimSuffix(message[1:], ".") + "."
 }
 
+// emptyHeader is what is wrong with a header that is there without a value.
+const emptyHeader = "the header is empty"
+
 // remedyFor says what to do by the beginning of huma's message.
 func remedyFor(message string) string {
 	for _, r := range []struct{ begins, remedy string }{
@@ -220,6 +223,7 @@ func remedyFor(message string) string {
 		{"unknown query parameter", "Leave the parameter out, or correct its name."},
 		{"expected required property", "Add the property."},
 		{"required", "Add it."},
+		{emptyHeader, "Give it a value of at least one character, or leave it out."},
 		{"expected value to be one of", "Choose one of the values named."},
 		{"expected number >=", "Give a larger number."},
 		{"expected number <=", "Give a smaller number."},

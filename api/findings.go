@@ -19,6 +19,7 @@ type Finding struct {
 	WCAG     []string              `json:"wcag,omitempty" doc:"WCAG success criteria."`
 	ACTRules []string              `json:"act_rules,omitempty" doc:"ACT rule ids."`
 	Selector string                `json:"selector,omitempty"`
+	Title    string                `json:"title" doc:"What is wrong: the rule's name. Empty in records from before there were names."`
 	Help     string                `json:"help" doc:"What to do."`
 	Detail   string                `json:"detail,omitempty"`
 }
@@ -27,7 +28,7 @@ func showFinding(f schema.ListedFinding) Finding {
 	return Finding{
 		ID: f.ID, PageID: f.PageID, PageURL: f.PageURL, Rule: f.Finding.Rule, Engine: f.Finding.Engine, Category: f.Finding.Category,
 		Severity: f.Finding.Severity, Outcome: f.Finding.Outcome, WCAG: f.Finding.WCAG, ACTRules: f.Finding.ACTRules,
-		Selector: f.Finding.Selector, Help: f.Finding.Help, Detail: f.Finding.Detail,
+		Selector: f.Finding.Selector, Title: f.Finding.Title, Help: f.Finding.Help, Detail: f.Finding.Detail,
 	}
 }
 

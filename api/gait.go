@@ -18,9 +18,9 @@ import (
 // BriskOrder asks that one running scan goes briskly for a while. What is missing
 // is answered, and recorded, by the operation itself.
 type BriskOrder struct {
-	Reason  string `json:"reason,omitempty" doc:"Why the site may be visited briskly; 10 to 500 characters. Recorded and shown in the report." example:"The site's operators asked for it before their launch."`
-	Minutes int    `json:"minutes,omitempty" doc:"For how long, 1 to 120. It ends by itself." example:"30"`
-	By      string `json:"by,omitempty" doc:"Who orders it; at most 100 characters." example:"Jane Doe"`
+	Reason  string `json:"reason,omitempty" doc:"Needed. Why the site may be visited briskly; 10 to 500 characters. Recorded and shown in the report." example:"The site's operators asked for it before their launch."`
+	Minutes int    `json:"minutes,omitempty" doc:"Needed. For how long, 1 to 120. It ends by itself." example:"30"`
+	By      string `json:"by,omitempty" doc:"Needed. Who orders it; at most 100 characters." example:"Jane Doe"`
 }
 
 // BriskGait is an order that was taken.

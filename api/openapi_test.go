@@ -133,6 +133,50 @@ func TestDocsWorkOffline(t *testing.T) {
 	}
 }
 
+// Readers see at once which token opens an operation, what a body must have, and
+// where the local stack's token is.
+func TestDocsSayWhatIsNeeded(t *testing.T) {
+	e := newEdge(t, func(o *api.Options) { o.PublicURL = "http://127.0.0.1:8480" })
+	root, err := html.Parse(strings.NewReader(string(e.call("GET", "/docs", "", nil).want(200, nil).body)))
+	check(t, err)
+	parts := map[string]string{}
+	for n := range root.Descendants() {
+		for _, a := range n.Attr {
+			if key := a.Val; a.Key == "id" || a.Key == "aria-labelledby" {
+				parts[key] = wordsOf(n)
+			}
+		}
+	}
+	for part, wants := range map[string][]string{
+		"create-workspace": {"operator only needs the operator's bootstrap secret", "Body: WorkspaceOrder, needs name"},
+		"go-briskly":       {"operator only needs the operator's bootstrap secret"},
+		"order-scan":       {"needs the workspace's token", "Body: ScanOrder, needs url"},
+		"begin":            {"To begin with"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(parts[part], want) {
+				t.Errorf("%s does not say %q: %q", part, want, parts[part])
+			}
+		}
+	}
+	for _, want := range []string{"visite up has made a workspace already", "the file token in the data folder", "VISITE=http://127.0.0.1:8480 TOKEN=$(cat ~/.local/share/visite/token) curl $VISITE/v1/scans"} {
+		if !strings.Contains(wordsOf(root), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// wordsOf is an element's text with single spaces.
+func wordsOf(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
 // A problem's type leads to its explanation.
 func TestProblemTypesAreExplained(t *testing.T) {
 	e := newEdge(t)

@@ -7,6 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"visite/schema"
 )
@@ -22,9 +25,25 @@ type ScanOrder struct {
 	Basis    *schema.Basis `json:"basis,omitempty" doc:"Why the site may be scanned. Leaving it out declares the site to be your own."`
 }
 
+// idempotencyKey is the header that makes a repeated order the same order.
+const idempotencyKey = "Idempotency-Key"
+
 type scanInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" pattern:"^[\\x21-\\x7e]*$" patternDescription:"visible ASCII" doc:"Repeating an order with the same key within a day gives the same scan and starts nothing twice."`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" pattern:"^[\\x21-\\x7e]+$" patternDescription:"visible ASCII" doc:"Repeating an order with the same key within a day gives the same scan and starts nothing twice."`
 	Body           ScanOrder
+}
+
+// Resolve refuses a key that is there and empty: whoever sends it believes to be
+// safe from ordering twice (huma.Resolver).
+func (in *scanInput) Resolve(ctx huma.Context) []error {
+	empty := false
+	ctx.EachHeader(func(name, value string) {
+		empty = empty || strings.EqualFold(name, idempotencyKey) && value == ""
+	})
+	if !empty {
+		return nil
+	}
+	return []error{&huma.ErrorDetail{Location: "header." + idempotencyKey, Message: emptyHeader}}
 }
 
 func (a *API) orderScan(ctx context.Context, in *scanInput) (*scanOutput, error) {
@@ -95,7 +114,7 @@ func (a *API) notRecorded(ctx context.Context, scan schema.Scan, err error) erro
 }
 
 func keyReused() error {
-	return refuse(schema.RefusalInvalid, codeIdempotencyKeyReused, "Idempotency-Key:")
+	return refuse(schema.RefusalInvalid, codeIdempotencyKeyReused, idempotencyKey+":")
 }
 
 // begin makes sure a recorded scan's workflow runs and answers with the scan. A

@@ -161,6 +161,12 @@ func TestIdempotencyKey(t *testing.T) {
 	if others.ID == first.ID {
 		t.Error("another workspace's key gave this workspace's scan")
 	}
+	for _, empty := range []string{"", "  "} {
+		p = e.order(token, order, "Idempotency-Key", empty).problem(422, "invalid-request")
+		if f := fieldOf(t, p); f.Header != "Idempotency-Key" || f.Detail != "The header is empty." || f.Remedy == "" {
+			t.Errorf("an empty key: %+v", f)
+		}
+	}
 	p = e.order(token, order, "Idempotency-Key", "with space").problem(422, "invalid-request")
 	if f := fieldOf(t, p); f.Header != "Idempotency-Key" {
 		t.Errorf("%+v", f)
@@ -197,7 +203,7 @@ func TestCancel(t *testing.T) {
 	var shown api.Scan
 	for range 2 {
 		a := e.call("POST", "/v1/scans/"+s.ID+"/cancel", token, nil).want(202, &shown)
-		if a.header.Get("Location") != "/v1/scans/"+s.ID || shown.State != "running" {
+		if a.header.Get("Location") != "/v1/scans/"+s.ID || shown.State != "running" || !shown.Cancelling {
 			t.Errorf("%+v", shown)
 		}
 	}
@@ -205,8 +211,9 @@ func TestCancel(t *testing.T) {
 		t.Errorf("cancelled %v", e.scans.cancelled)
 	}
 	check(t, e.store.Finish(t.Context(), s.ID, schema.ScanCancelled, "cancelled"))
+	shown = api.Scan{}
 	e.call("POST", "/v1/scans/"+s.ID+"/cancel", token, nil).want(202, &shown)
-	if shown.State != "cancelled" || len(e.scans.cancelled) != 2 {
+	if shown.State != "cancelled" || shown.Cancelling || len(e.scans.cancelled) != 2 {
 		t.Errorf("%+v after %v", shown, e.scans.cancelled)
 	}
 

@@ -73,7 +73,7 @@ var problemTypes = map[string]problemType{
 	codeUnavailable:          {"Not available at the moment", "A part of the service does not answer.", "Try again later."},
 	codeNoSuchResource:       {"No such resource", "There is nothing at this path.", "See /docs for what there is."},
 	codeMethodNotAllowed:     {"Method not allowed", "This path does not take that method.", "Use one of the methods in the Allow header."},
-	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given.", "Ask for one of those in /docs."},
+	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given; there are application/json and text/html.", "Send Accept: application/json or Accept: text/html."},
 	codeMalformedBody:        {"Body is no JSON", "The body is missing, broken off, or no JSON.", "Send one JSON object."},
 	codeBodyTooLarge:         {"Body too large", "The body is larger than 64 KiB.", "Send a smaller one."},
 	codeBodyTimeout:          {"Body came too slowly", "The body did not arrive in time.", "Send it again."},

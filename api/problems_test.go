@@ -222,7 +222,10 @@ func TestReport(t *testing.T) {
 		}
 	}
 	for _, accept := range []string{"application/pdf", "text/html;q=0", "application/json;q=2"} {
-		e.call("GET", path, token, nil, "Accept", accept).problem(406, "not-acceptable")
+		p := e.call("GET", path, token, nil, "Accept", accept).problem(406, "not-acceptable")
+		if words := p.Detail + p.Remedy; !strings.Contains(words, "application/json") || !strings.Contains(words, "text/html") {
+			t.Errorf("what there is is not named: %s", words)
+		}
 	}
 	e.reports.before = errBroken
 	e.call("GET", path, token, nil, "Accept", "text/html").problem(500, "internal")

@@ -141,3 +141,38 @@ func TestDeploymentsPageLimit(t *testing.T) {
 		t.Errorf("default of %d pages is over the limit", s.MaxPages)
 	}
 }
+
+// What is wrong with an order is said before, and instead of, what is wrong with
+// a name: the customer mends the order first.
+func TestTheOrderIsJudgedBeforeTheName(t *testing.T) {
+	const contact = "webmaster@example.org"
+	cases := map[string]struct {
+		order  map[string]any
+		status int
+		code   string
+	}{
+		"contact": {map[string]any{}, 422, "contact-missing"},
+		"profile": {map[string]any{"contact": contact, "profile": "loopback"}, 422, "profile-loopback-only"},
+		"pages":   {map[string]any{"contact": contact, "max_pages": 4}, 403, "needs-proof"},
+		"basis":   {map[string]any{"contact": contact, "basis": map[string]any{"kind": "permission"}}, 422, "basis-party-missing"},
+		"none":    {map[string]any{"contact": contact}, 422, "name-not-found"},
+	}
+	for _, local := range []bool{false, true} {
+		e := newEdge(t, func(o *api.Options) { o.AllowLoopback = local })
+		token := e.workspace("w")
+		for name, c := range cases {
+			asked := len(e.resolver.asked)
+			c.order["url"] = "https://nowhere.example/"
+			e.order(token, c.order).problem(c.status, c.code)
+			if got := len(e.resolver.asked) > asked; !local && got != (name == "none") {
+				t.Errorf("%s: asked the name server: %v", name, got)
+			}
+		}
+		// A number is no name: nothing has to be asked to know that it is elsewhere.
+		asked := len(e.resolver.asked)
+		e.order(token, map[string]any{"url": "http://192.0.2.1/"}).problem(422, "contact-missing")
+		if len(e.resolver.asked) != asked {
+			t.Error("the resolver was asked about a number")
+		}
+	}
+}

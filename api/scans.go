@@ -27,6 +27,7 @@ type Scan struct {
 	Contact        string           `json:"contact,omitempty"`
 	State          schema.ScanState `json:"state" enum:"queued,running,finished,stopped,refused,cancelled,failed" doc:"All but queued and running are final."`
 	StateReason    string           `json:"state_reason,omitempty" doc:"Why it ended so."`
+	Cancelling     bool             `json:"cancelling,omitempty" doc:"In the answer to a cancellation: it is asked for, and the scan ends in a moment. Left out elsewhere."`
 	Phase          schema.Phase     `json:"phase" enum:"queued,robots,sitemap,pages,verdicts,done"`
 	WaitingFor     string           `json:"waiting_for,omitempty" doc:"What a running scan waits for."`
 	WaitingUntil   *time.Time       `json:"waiting_until,omitempty"`
@@ -161,5 +162,7 @@ func (a *API) cancelScan(ctx context.Context, in *ScanRef) (*scanOutput, error) 
 			return nil, err
 		}
 	}
-	return &scanOutput{Location: scanPath(scan.ID), Body: showScan(scan)}, nil
+	shown := showScan(scan)
+	shown.Cancelling = !scan.State.Final()
+	return &scanOutput{Location: scanPath(scan.ID), Body: shown}, nil
 }

@@ -54,7 +54,16 @@ func TestRequestsWithoutTheRightToken(t *testing.T) {
 		}
 	}
 	e.call("GET", "/v1/scans", "", nil, "Authorization", "bearer "+token).want(200, nil)
-	e.call("POST", "/v1/workspaces", token, map[string]string{"name": "x"}).problem(401, "token-unknown")
+	for _, sent := range []string{token, "vst_wrong", ""} {
+		code := "token-unknown"
+		if sent == "" {
+			code = "token-missing"
+		}
+		p := e.call("POST", "/v1/workspaces", sent, map[string]string{"name": "x"}).problem(401, code)
+		if !strings.Contains(p.Detail, "needs the operator's bootstrap secret") || !strings.Contains(p.Remedy, "VISITE_BOOTSTRAP_TOKEN") {
+			t.Errorf("%q, %q", p.Detail, p.Remedy)
+		}
+	}
 	// A token is asked for before the body is looked at.
 	e.call("POST", "/v1/scans", "vst_wrong", "{", "Content-Type", "text/plain").problem(401, "token-unknown")
 }

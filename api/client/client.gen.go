@@ -895,17 +895,17 @@ type BriskGait struct {
 
 // BriskOrder defines model for BriskOrder.
 type BriskOrder struct {
-	// By Who orders it; at most 100 characters.
+	// By Needed. Who orders it; at most 100 characters.
 	//
 	// Example: Jane Doe
 	By *string `json:"by,omitempty"`
 
-	// Minutes For how long, 1 to 120. It ends by itself.
+	// Minutes Needed. For how long, 1 to 120. It ends by itself.
 	//
 	// Example: 30
 	Minutes *int64 `json:"minutes,omitempty"`
 
-	// Reason Why the site may be visited briskly; 10 to 500 characters. Recorded and shown in the report.
+	// Reason Needed. Why the site may be visited briskly; 10 to 500 characters. Recorded and shown in the report.
 	//
 	// Example: The site's operators asked for it before their launch.
 	Reason *string `json:"reason,omitempty"`
@@ -930,6 +930,9 @@ type Finding struct {
 	Rule     string          `json:"rule"`
 	Selector *string         `json:"selector,omitempty"`
 	Severity FindingSeverity `json:"severity"`
+
+	// Title What is wrong: the rule's name. Empty in records from before there were names.
+	Title string `json:"title"`
 
 	// Wcag WCAG success criteria.
 	Wcag *[]string `json:"wcag,omitempty"`
@@ -1596,13 +1599,16 @@ type RobotsVerdict struct {
 
 // Scan defines model for Scan.
 type Scan struct {
-	Basis          Basis      `json:"basis"`
-	BrowserVersion *string    `json:"browser_version,omitempty"`
-	Contact        *string    `json:"contact,omitempty"`
-	CreatedAt      time.Time  `json:"created_at"`
-	Device         ScanDevice `json:"device"`
-	Engine         ScanEngine `json:"engine"`
-	FinishedAt     *time.Time `json:"finished_at,omitempty"`
+	Basis          Basis   `json:"basis"`
+	BrowserVersion *string `json:"browser_version,omitempty"`
+
+	// Cancelling In the answer to a cancellation: it is asked for, and the scan ends in a moment. Left out elsewhere.
+	Cancelling *bool      `json:"cancelling,omitempty"`
+	Contact    *string    `json:"contact,omitempty"`
+	CreatedAt  time.Time  `json:"created_at"`
+	Device     ScanDevice `json:"device"`
+	Engine     ScanEngine `json:"engine"`
+	FinishedAt *time.Time `json:"finished_at,omitempty"`
 
 	// Host Host whose pages are visited.
 	Host      string     `json:"host"`
