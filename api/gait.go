@@ -44,7 +44,7 @@ func (a *API) registerGait() {
 	register(a, huma.Operation{
 		OperationID: "go-briskly", Method: http.MethodPost, Path: "/v1/scans/{id}/brisk", Tags: []string{"Scans"},
 		Summary: "Let a running scan go briskly for a while",
-		Description: "For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. " +
+		Description: "For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. " +
 			"robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.",
 		Security: needsOperator, Errors: []int{400, 401, 403, 404, 409, 413, 415, 422, 429},
 	}, a.goBriskly)

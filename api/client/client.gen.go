@@ -2146,7 +2146,7 @@ type ClientInterface interface {
 
 	// GoBrisklyWithBody Let a running scan go briskly for a while
 	//
-	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -2155,7 +2155,7 @@ type ClientInterface interface {
 
 	// GoBriskly Let a running scan go briskly for a while
 	//
-	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -2618,7 +2618,7 @@ func (c *Client) GetScan(ctx context.Context, id string, reqEditors ...RequestEd
 
 // GoBrisklyWithBody Let a running scan go briskly for a while
 //
-// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 //
 // Takes any type of body and a specified content type.
 //
@@ -2637,7 +2637,7 @@ func (c *Client) GoBrisklyWithBody(ctx context.Context, id string, contentType s
 
 // GoBriskly Let a running scan go briskly for a while
 //
-// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4451,7 +4451,7 @@ type ClientWithResponsesInterface interface {
 
 	// GoBrisklyWithBodyWithResponse Let a running scan go briskly for a while
 	//
-	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -4460,7 +4460,7 @@ type ClientWithResponsesInterface interface {
 
 	// GoBrisklyWithResponse Let a running scan go briskly for a while
 	//
-	// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+	// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -6912,7 +6912,7 @@ func (c *ClientWithResponses) GetScanWithResponse(ctx context.Context, id string
 
 // GoBrisklyWithBodyWithResponse Let a running scan go briskly for a while
 //
-// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -6927,7 +6927,7 @@ func (c *ClientWithResponses) GoBrisklyWithBodyWithResponse(ctx context.Context,
 
 // GoBrisklyWithResponse Let a running scan go briskly for a while
 //
-// For the operator alone, by hand, with a reason. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
+// For the operator alone, by hand: reason, minutes and by are all needed. Until its end the scan opens two pages at once with the least pause. robots.txt, a Crawl-delay, Retry-After and the site's objections are stronger. Orders are recorded, declined ones too.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
