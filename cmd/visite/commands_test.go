@@ -99,8 +99,8 @@ func TestProgressOnATerminalKeepsToOneLine(t *testing.T) {
 	s.WaitingUntil = &past
 	p.update(s)
 	p.end()
-	const line = "6/12 pages, 30 found, 1 not analysed, 4 findings"
-	const short = "6/12 pages, 4 findings"
+	const line = "6/12 pages, 30 found, 1 not analysed, 4 faults"
+	const short = "6/12 pages, 4 faults"
 	want := "[==========          ] " + line + "\r\x1b[2K" +
 		"[==========          ] " + short + " | until " + until.Format("15:04:05") + ": example.test asked for 120 s of rest" + "\r\x1b[2K" +
 		"[==========          ] " + line + "\r\x1b[2K"
@@ -121,7 +121,7 @@ func TestProgressElsewhereIsLines(t *testing.T) {
 	for done := range 50 {
 		p.update(scanStatus{Progress: schema.Progress{Found: 50, Done: done}})
 	}
-	if got := b.String(); got != "0/50 pages, 0 findings\n" {
+	if got := b.String(); got != "0/50 pages, 0 faults\n" {
 		t.Errorf("50 news within a moment gave %q, want one line", got)
 	}
 }
@@ -146,12 +146,12 @@ func TestProgressSaysWhatIsWaitedFor(t *testing.T) {
 		{0, queued, "starting"},
 		{9 * time.Second, queued, "starting"},
 		{10 * time.Second, queued, "waiting for a worker"},
-		{100 * time.Second, visiting, "1/2 pages, 1 finding"},
-		{189 * time.Second, visiting, "1/2 pages, 1 finding"},
-		{190 * time.Second, visiting, "1/2 pages, 1 finding | no page for 90 s, see /data/logs/worker.log"},
-		{400 * time.Second, judging, "1/2 pages, 1 finding | judging links and the whole site"},
-		{401 * time.Second, resting, "1/2 pages, 1 finding | until " + until.Format("15:04:05") + ": www.a-long-name.example:18080 asked for a rest"},
-		{402 * time.Second, visiting, "1/2 pages, 1 finding"},
+		{100 * time.Second, visiting, "1/2 pages, 1 fault"},
+		{189 * time.Second, visiting, "1/2 pages, 1 fault"},
+		{190 * time.Second, visiting, "1/2 pages, 1 fault | no page for 90 s; if that lasts, see /data/logs/worker.log"},
+		{400 * time.Second, judging, "1/2 pages, 1 fault | judging links and the whole site"},
+		{401 * time.Second, resting, "1/2 pages, 1 fault | until " + until.Format("15:04:05") + ": www.a-long-name.example:18080 asked for a rest"},
+		{402 * time.Second, visiting, "1/2 pages, 1 fault"},
 	} {
 		if got := p.stands(step.s, start.Add(step.after)); got != step.want {
 			t.Errorf("after %s: %q, want %q", step.after, got, step.want)

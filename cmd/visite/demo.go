@@ -90,16 +90,28 @@ func printDemo(std streams, r result, files map[string]string, s local.State) {
 		}
 	}
 	fmt.Fprintf(std.out, `
-Analysed %s, found %s.
+Analysed %s%s, found %s.
 
   report     %s
   data       %s
   Web UI     %s
   API docs   %s/docs
 
-The local stack keeps running; %[7]s down ends it. To scan a site of your own:
+The local stack keeps running; %[8]s down ends it. To scan a site of your own:
 
-  %[7]s scan http://127.0.0.1:3000/
-  %[7]s scan https://example.org/ --contact you@example.org --output report.html
-`, count(r.analysed(), "page"), count(len(r.failed()), "fault"), files["html"], files["json"], s.UI, s.API, calledAs())
+  %[8]s scan http://127.0.0.1:3000/
+  %[8]s scan https://example.org/ --contact you@example.org --output report.html
+`, count(r.analysed(), "page"), besides(r), count(len(r.failed()), "fault"), files["html"], files["json"], s.UI, s.API, calledAs())
+}
+
+// besides counts the addresses that are set apart from the pages analysed.
+func besides(r result) string {
+	switch n := len(r.Pages) - r.analysed(); n {
+	case 0:
+		return ""
+	case 1:
+		return " (and one address without a verdict)"
+	default:
+		return fmt.Sprintf(" (and %d addresses without a verdict)", n)
+	}
 }

@@ -149,7 +149,7 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 		parts = append(parts, phaseWords(s.Phase))
 	}
 	if silent := now.Sub(p.pagesAt); silent >= newsWithin && p.logs != "" {
-		parts = append(parts, fmt.Sprintf("no page for %d s, see %s", int(silent.Seconds()), filepath.Join(p.logs, "worker.log")))
+		parts = append(parts, fmt.Sprintf("no page for %d s; if that lasts, see %s", int(silent.Seconds()), filepath.Join(p.logs, "worker.log")))
 	}
 	if len(parts) == 0 {
 		return "starting"
@@ -157,10 +157,10 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 	return strings.Join(parts, " | ")
 }
 
-// visiting reports whether news of the scan are pages; sitemaps and links are
-// read for long without any.
+// visiting reports whether the next news of the scan is a page. The last phase
+// takes long without any; an earlier one is shown until the first page is opened.
 func visiting(s scanStatus) bool {
-	return s.State == schema.ScanRunning && (s.Phase == schema.PhasePages || s.Phase == schema.PhaseRobots)
+	return s.State == schema.ScanRunning && s.Phase != schema.PhaseQueued && s.Phase != schema.PhaseVerdicts
 }
 
 // countsOf leaves out what is nothing or said already; empty before the first
@@ -177,7 +177,7 @@ func countsOf(s scanStatus, short bool) string {
 	if !short && g.NotAnalysed > 0 {
 		line += fmt.Sprintf(", %d not analysed", g.NotAnalysed)
 	}
-	return line + ", " + count(g.Findings, "finding")
+	return line + ", " + count(g.Findings, "fault")
 }
 
 func phaseWords(p schema.Phase) string {

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"visite/internal/local"
+	"visite/internal/report"
+	"visite/schema"
 )
 
 func TestScanExitCodes(t *testing.T) {
@@ -266,6 +272,26 @@ func TestSiteThatDoesNotAnswerIsAskedAfter(t *testing.T) {
 		o.wants(t, exitFailed, "visite: "+says)
 		if !strings.Contains(o.out, "refused: "+says) {
 			t.Errorf("stdout %q", o.out)
+		}
+	}
+}
+
+// Pages analysed and addresses set apart are counted beside each other.
+func TestDemoCountsWhatWasNotAnalysed(t *testing.T) {
+	var b bytes.Buffer
+	pages := []report.Page{{Outcome: schema.OutcomeAnalysed}, {Outcome: schema.OutcomeAnalysed}}
+	for _, c := range []struct {
+		more []report.Page
+		want string
+	}{
+		{nil, "Analysed 2 pages, found 0 faults."},
+		{[]report.Page{{Outcome: schema.OutcomeDuplicate}}, "Analysed 2 pages (and one address without a verdict), found 0 faults."},
+		{[]report.Page{{Outcome: schema.OutcomeDuplicate}, {Outcome: schema.OutcomeDisallowed}}, "Analysed 2 pages (and 2 addresses without a verdict), found 0 faults."},
+	} {
+		b.Reset()
+		printDemo(streams{out: &b}, result{Pages: append(slices.Clone(pages), c.more...)}, map[string]string{}, local.State{})
+		if !strings.Contains(b.String(), c.want) {
+			t.Errorf("%q does not say %q", b.String(), c.want)
 		}
 	}
 }
