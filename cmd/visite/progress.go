@@ -149,7 +149,7 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 		parts = append(parts, phaseWords(s.Phase))
 	}
 	if silent := now.Sub(p.pagesAt); silent >= newsWithin && p.logs != "" {
-		parts = append(parts, fmt.Sprintf("no page for %d s; if that lasts, see %s", int(silent.Seconds()), filepath.Join(p.logs, "worker.log")))
+		parts = append(parts, fmt.Sprintf("no page for %d s; if that lasts, see %s", int(silent.Truncate(30*time.Second).Seconds()), filepath.Join(p.logs, "worker.log")))
 	}
 	if len(parts) == 0 {
 		return "starting"
