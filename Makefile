@@ -6,8 +6,10 @@ SHELL := bash
 export PATH := $(CURDIR)/.tools/bin:$(PATH):/usr/local/go/bin:$(HOME)/go/bin
 GO ?= go
 PKG ?= ./...
-TIMEOUT ?= 20m
+TIMEOUT ?= 30m
 PARALLEL ?= 2
+# Tests of one package at once; most of them wait for somebody.
+TESTS ?= 4
 
 setup_script := deployments/setup/setup.sh
 tool := deployments/setup/tool.sh
@@ -34,7 +36,7 @@ generate: setup ## make the page-script bundle, api/openapi.yaml and the API cli
 	$(GO) generate ./...
 
 test: setup-test ## all tests with the race detector
-	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) $(PKG)
+	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) -parallel $(TESTS) $(PKG)
 
 check: setup-test lint openapi-drift test ## what has to hold before a change goes in
 

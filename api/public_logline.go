@@ -23,6 +23,7 @@ type logLine struct {
 
 var (
 	clfTime   = regexp.MustCompile(`\[(\d{1,2}/[A-Z][a-z]{2}/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4})\]`)
+	dayTime   = regexp.MustCompile(`\b(\d{1,2}/[A-Z][a-z]{2}/\d{4})[ :](\d{2}:\d{2}:\d{2})\b`)
 	isoTime   = regexp.MustCompile(`\b(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,]\d+)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?`)
 	quoted    = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 	request   = regexp.MustCompile(`^(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|CONNECT|TRACE|PROPFIND) (\S+)(?: HTTP/[\d.]+)?$`)
@@ -129,6 +130,8 @@ func parsePlain(text string) logLine {
 			zone = "+0000"
 		}
 		l.at, _ = time.Parse("2006-01-02 15:04:05 -0700", m[1]+"-"+m[2]+"-"+m[3]+" "+m[4]+" "+zone)
+	} else if m := dayTime.FindStringSubmatch(text); m != nil {
+		l.at, _ = time.Parse("2/Jan/2006 15:04:05", m[1]+" "+m[2])
 	}
 	if m := requested.FindStringSubmatch(text); m != nil {
 		l.method, l.target = m[1], strings.TrimRight(m[2], `"',`)

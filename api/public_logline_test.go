@@ -28,6 +28,7 @@ func TestLogLinesAreRead(t *testing.T) {
 		"nginx error log":     {`2026/11/30 13:55:36 [error] 7#7: *1 limiting, client: 192.0.2.7, server: _, request: "GET /a?b=1 HTTP/1.1", host: "example.com"`, withAgent(named, "")},
 		"ISO time and plain":  {`2026-11-30T14:55:36.120+01:00 192.0.2.7 GET /a?b=1 host=example.com 200`, withAgent(named, "")},
 		"JSON":                {`{"time":"2026-11-30T13:55:36Z","host":"example.com","ip":"192.0.2.7","request":"GET /a?b=1 HTTP/1.1","agent":"` + agent + `"}`, named},
+		"no zone":             {`192.0.2.7 - - [30/Nov/2026 13:55:36] "GET /a?b=1 HTTP/1.1" 200 -`, bare},
 		"address":             {`2026-11-30 13:55:36 https://example.com/a?b=1`, logLine{at: at, target: "https://example.com/a?b=1"}},
 		"nothing":             {`hello`, logLine{}},
 		"empty":               {``, logLine{}},

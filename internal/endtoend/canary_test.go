@@ -17,6 +17,7 @@ import (
 
 // proves C-36, C-58, C-60, C-61, S-24, R-23
 func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			site := fixturesite.Plan{Pages: 4, Faults: true, Canary: true, Sitemap: true}.Site().Start(t)

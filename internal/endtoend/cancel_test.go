@@ -48,6 +48,7 @@ func cancelled(t *testing.T, engine string, cancel func(d *deployment, s scanSta
 }
 
 func TestCancellingInTemporalStopsTheVisits(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			cancelled(t, engine, func(d *deployment, s scanStatus) {
@@ -60,6 +61,7 @@ func TestCancellingInTemporalStopsTheVisits(t *testing.T) {
 }
 
 func TestCancellingOverTheAPIStopsTheVisits(t *testing.T) {
+	t.Parallel()
 	cancelled(t, "browser", func(d *deployment, s scanStatus) {
 		d.call("POST", "/v1/scans/"+s.ID+"/cancel", d.token, nil, nil)
 		d.call("POST", "/v1/scans/"+s.ID+"/cancel", d.token, nil, nil) // again is harmless

@@ -79,6 +79,7 @@ func (s *stack) run(args ...string) (code int, out, errs string) {
 }
 
 func TestScanCommandOnTheLocalStack(t *testing.T) {
+	t.Parallel()
 	s := localStack(t)
 	site := fixturesite.Generated(6).Start(t)
 	forbidden := fixturesite.New()
@@ -158,6 +159,7 @@ func TestScanCommandOnTheLocalStack(t *testing.T) {
 }
 
 func TestInterruptedScanCommandWritesThePartialReport(t *testing.T) {
+	t.Parallel()
 	s := localStack(t)
 	site := fixturesite.Generated(80).Start(t)
 	file := filepath.Join(s.dir, "partial.json")

@@ -71,6 +71,7 @@ func crawlSite(t *testing.T, elsewhere string) *fixturesite.Site {
 
 // proves S-50, S-47, C-04, C-63
 func TestCrawlFindsWhatIsThereAndNothingElse(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			other := fixturesite.New()

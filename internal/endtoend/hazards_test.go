@@ -46,6 +46,7 @@ func deployPatient(t *testing.T, settings ...string) *deployment {
 
 // proves S-19, S-23, S-40, S-42, C-41, R-24
 func TestHostilePagesAreOutcomesAndTheScanGoesOn(t *testing.T) {
+	t.Parallel()
 	// What must come of each page: outcome and reason; empty: anything but a hang.
 	want := map[string]map[string][2]string{
 		"browser": {

@@ -12,6 +12,7 @@ import (
 )
 
 func TestAScanIsReadableInTemporal(t *testing.T) {
+	t.Parallel()
 	const pages = 40
 	site := fixturesite.Generated(pages).Start(t)
 	d := deploy(t)

@@ -14,6 +14,7 @@ import (
 // A deployment has one Housekeeping workflow, however many workers it has; it
 // comes back with the next worker, and forgets what the deployment need not keep.
 func TestHousekeepingForgetsOldLedgerLines(t *testing.T) {
+	t.Parallel()
 	d := deploy(t, "VISITE_LEDGER_DAYS=30")
 	c := d.temporalClient()
 	running := func() string {

@@ -41,6 +41,7 @@ if (navigator.serviceWorker) navigator.serviceWorker.register("/service.js").cat
 //
 // proves S-02, S-03, S-04, S-05, S-06, S-07, S-08, S-45, S-50, C-01, R-02
 func TestEveryRequestSaysWhoWeAre(t *testing.T) {
+	t.Parallel()
 	const (
 		client   = "Mozilla/5.0 (compatible; SiteNorma/1.0; +https://sitenorma.com/rastreador/)"
 		conregio = "Conregio-Check/1.0 (+https://conregio.de/bot)"

@@ -97,6 +97,7 @@ func waitFor(d *deployment, done func() int, n int) {
 
 // proves R-31, C-44, S-36
 func TestScanSurvivesKillOfTheWorker(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			interrupted(t, engine, func(d *deployment, done func() int) {
@@ -111,6 +112,7 @@ func TestScanSurvivesKillOfTheWorker(t *testing.T) {
 
 // proves R-31
 func TestScanSurvivesKillOfTheAPI(t *testing.T) {
+	t.Parallel()
 	interrupted(t, "http", func(d *deployment, done func() int) {
 		waitFor(d, done, 5)
 		d.api.kill()
@@ -122,6 +124,7 @@ func TestScanSurvivesKillOfTheAPI(t *testing.T) {
 
 // proves R-31
 func TestScanSurvivesKillOfTheTemporalServer(t *testing.T) {
+	t.Parallel()
 	interrupted(t, "browser", func(d *deployment, done func() int) {
 		waitFor(d, done, 5)
 		d.temporal.Restart(t, 3*time.Second)
@@ -130,6 +133,7 @@ func TestScanSurvivesKillOfTheTemporalServer(t *testing.T) {
 
 // proves R-31
 func TestScanSurvivesKillOfEverythingAtOnce(t *testing.T) {
+	t.Parallel()
 	interrupted(t, "browser", func(d *deployment, done func() int) {
 		waitFor(d, done, 10)
 		d.worker.kill()

@@ -41,6 +41,7 @@ func challenge(status int, header, value, body string) http.HandlerFunc {
 //
 // proves S-21, S-23, R-28, L35
 func TestChallengesAreBlockedAndTheScanGoesOn(t *testing.T) {
+	t.Parallel()
 	const human = `<!doctype html><html lang="en"><title>One more step</title><h1>Verify you are human</h1><label><input type="checkbox" id="human"> I am human</label><div class="h-captcha"></div>`
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
@@ -108,6 +109,7 @@ func TestChallengesAreBlockedAndTheScanGoesOn(t *testing.T) {
 //
 // proves S-18, S-19, R-22, R-24
 func TestABannerIsRefusedAndThePageSaysSo(t *testing.T) {
+	t.Parallel()
 	banner := func(buttons string) string {
 		return strings.Repeat("<p>Words.</p>", 80) + `<div id="box" role="dialog" aria-label="Cookies" style="position:fixed;left:0;right:0;bottom:0;background:#fff;padding:20px"><p>We use cookies.</p>` + buttons + `</div>
 <script>addEventListener("click", e => { fetch("/clicked?" + e.target.id, {keepalive: true}) }, true); for (const b of document.querySelectorAll("#box button")) b.onclick = () => { fetch("/consent-log", {method: "POST", body: b.id}).catch(() => {}); document.getElementById("box").remove() }</script>`
@@ -141,6 +143,7 @@ func TestABannerIsRefusedAndThePageSaysSo(t *testing.T) {
 //
 // proves S-02, S-03, S-05, S-17, R-24
 func TestEveryKindOfRequestNamesUs(t *testing.T) {
+	t.Parallel()
 	script := func(path, body string) fixturesite.File {
 		return fixturesite.File{Path: path, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/javascript"}}, Body: []byte(body)}
 	}

@@ -43,6 +43,7 @@ func hostOf(site *fixturesite.Site) string {
 // before their next request, and no further scan is taken.
 // proves C-43, S-49
 func TestAnObjectionStopsEveryCustomersScan(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			site := fixturesite.Generated(200).Start(t)
@@ -106,6 +107,7 @@ func wantRestUnvisited(t *testing.T, r report) {
 // proves S-49: quiet hours are waited for on a durable timer, which people see,
 // and the scan goes on after them; a slower pace lengthens the gaps from then on.
 func TestQuietHoursAndASlowerPace(t *testing.T) {
+	t.Parallel()
 	const pages, slower = 14, 8
 	site := fixturesite.Generated(pages).Start(t)
 	d := deploy(t)
@@ -157,6 +159,7 @@ func TestQuietHoursAndASlowerPace(t *testing.T) {
 // leave, and the page is visited anew when they are over.
 // proves S-49
 func TestQuietHoursInTheMiddleOfAVisit(t *testing.T) {
+	t.Parallel()
 	site := fixturesite.Serve(t, "\n-- /robots.txt --\nUser-agent: *\nDisallow: /private/\n-- / --\n<!doctype html><title>Home</title><a href=\"/moved\">on</a>\n-- /target --\n<!doctype html><title>Target</title>\n")
 	site.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(3 * time.Second)

@@ -11,6 +11,7 @@ import (
 // While one page is put off, the lanes beside it wait as well and lose nothing.
 // proves S-37, R-04
 func TestPagesBesideOneThatIsPutOffAreLoadedLater(t *testing.T) {
+	t.Parallel()
 	site := fixturesite.Plan{Pages: 40, Links: 12, Sitemap: true}.Site()
 	site.Handle("/p/00009", fixturesite.Refusing(1, http.StatusTooManyRequests, "2", doc("Put off once")))
 	site.Start(t)

@@ -59,6 +59,7 @@ func soundPage() http.Handler {
 // last timeout is the last request.
 // proves C-51, S-44, R-09, R-18, R-28
 func TestHeapedTimeoutsAbortTheCheck(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, engine string
 		every        int // each so many-th page is silent
@@ -124,6 +125,7 @@ func TestHeapedTimeoutsAbortTheCheck(t *testing.T) {
 // killed at once. Then the refused page is loaded once more.
 // proves S-34, S-36, S-37, C-50, R-04
 func TestAParkedServerRestsForAllThroughACrash(t *testing.T) {
+	t.Parallel()
 	const rest = 20 * time.Second
 	site := linkedPages(8, func(i int) http.Handler {
 		if i == 3 {
@@ -192,6 +194,7 @@ func shortest(as fixturesite.Arrivals) time.Duration {
 // waits; the page after it is loaded at a slower pace.
 // proves S-36, S-38, R-08, R-09
 func TestRefusedFilesInChromium(t *testing.T) {
+	t.Parallel()
 	site := linkedPages(1, func(int) http.Handler { return soundPage() })
 	var images strings.Builder
 	for i := range 12 {

@@ -43,6 +43,7 @@ func (d *deployment) in(t *testing.T) *deployment {
 //
 // proves S-26, S-47, C-63, R-24
 func TestClosedSectionsAreNeverAskedFor(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			site := fixturesite.New(
@@ -108,6 +109,7 @@ func robotsOf(t *testing.T, r report) (status int, delay float64, rule string) {
 //
 // proves S-25, S-28, S-29, S-30, S-31, S-46, S-48, C-02, R-01, R-03
 func TestASiteThatForbidsUsIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	text := func(s string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, s) }
 	}
@@ -159,6 +161,7 @@ func TestASiteThatForbidsUsIsLeftAlone(t *testing.T) {
 //
 // proves S-27, S-29, S-30, S-31, S-47, C-02, C-63, R-01
 func TestGroupsThatNameAProfileAreMerged(t *testing.T) {
+	t.Parallel()
 	const merged = "User-agent: *\nDisallow: /everyone/\n\nUser-agent: SiteNormaBot\nDisallow: /mi-cuenta/\n\nUser-agent: SiteNorma\nDisallow: /carrito/\nAllow: /mi-cuenta/ayuda\n\nUser-agent: conregio-check\nDisallow: /intern\n"
 	all := []string{"/carrito/1", "/everyone/1", "/intern", "/intern/1", "/mi-cuenta/1", "/mi-cuenta/ayuda"}
 	d := deploy(t)
@@ -220,6 +223,7 @@ func currentDetails(t *testing.T, d *deployment, s scanStatus) string {
 //
 // proves C-52, C-55, R-07
 func TestCrawlDelayIsKeptAndStated(t *testing.T) {
+	t.Parallel()
 	d := deploy(t)
 	for _, c := range []struct {
 		name, value, engine string
@@ -309,6 +313,7 @@ func workHere(t *testing.T, d *deployment, robotsAge time.Duration) {
 //
 // proves C-62, R-05
 func TestRulesThatAppearInMidScanStopIt(t *testing.T) {
+	t.Parallel()
 	const pages, age = 60, time.Second
 	site := fixturesite.Plan{Pages: pages, Links: 5}.Site()
 	site.SetText("/robots.txt", "User-agent: *\nCrawl-delay: 0.2\n")

@@ -120,6 +120,7 @@ new WebSocket("ws://" + location.host + "/ws?token=`+c.at("socket")+`"); navigat
 //
 // proves C-36, C-58, C-61, S-24, R-23
 func TestNothingASiteSaysIsKept(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
 			words := canaries{}
@@ -214,6 +215,7 @@ func (c canaries) foundNowhere(t *testing.T, searched map[string][]byte) {
 //
 // proves C-36, C-58
 func TestACrashLeavesNoImageOfTheMemory(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("reads limits from /proc")
 	}
