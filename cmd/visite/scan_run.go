@@ -61,7 +61,7 @@ func (r *scanRun) place(ctx context.Context, o scanOrder) (scanStatus, error) {
 			return s, errors.New("cancelled before the scan was ordered")
 		case errors.As(err, &p) && p.refused():
 			if p.ScanID != "" {
-				err = fmt.Errorf("%w `%s %s` cancels it.", err, r.again, p.ScanID)
+				err = fmt.Errorf("%w `%s %s` cancels it", err, r.again, p.ScanID)
 			}
 			return s, &codedError{exitUsage, err}
 		case time.Since(began) > orderPatience:

@@ -70,9 +70,8 @@ func missing(t testing.TB, err error) {
 // server, so pages can have foreign parts.
 type door struct {
 	*httptest.Server
-	mu      sync.Mutex
-	seen    []*http.Request
-	connect []string
+	mu   sync.Mutex
+	seen []*http.Request
 }
 
 func newDoor(t testing.TB, site http.Handler) *door {

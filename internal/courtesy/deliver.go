@@ -44,6 +44,7 @@ func (p *Pass) serveDocument(w http.ResponseWriter, req *http.Request, u *url.UR
 	}
 	began := time.Now()
 	body, head, err := opened(x.resp, p.door.bounds.Document)
+	//lint:ignore SA5001 there is a body in any case
 	defer body.Close()
 	if err == nil && !isRedirect(x.resp.StatusCode) && !p.doc.sniffed(head) {
 		refuse(w, http.StatusNoContent)
@@ -114,6 +115,7 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 		p.countFailed(u, x.resp.StatusCode)
 	}
 	body, _, err := opened(x.resp, p.door.bounds.File)
+	//lint:ignore SA5001 there is a body in any case
 	defer body.Close()
 	var n int64
 	if err == nil {

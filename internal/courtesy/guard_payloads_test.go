@@ -26,12 +26,11 @@ import (
 // forbiddenPort is a port of this machine, on all its addresses, TCP and UDP,
 // that nothing may reach. It is one a public site could have.
 type forbiddenPort struct {
-	port          string
-	connections   atomic.Int64
-	packets       atomic.Int64
-	mu            sync.Mutex
-	first         string
-	expectsItself atomic.Bool
+	port        string
+	connections atomic.Int64
+	packets     atomic.Int64
+	mu          sync.Mutex
+	first       string
 }
 
 func guardPort(t *testing.T) *forbiddenPort {

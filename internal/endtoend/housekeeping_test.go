@@ -18,11 +18,11 @@ func TestHousekeepingForgetsOldLedgerLines(t *testing.T) {
 	d := deploy(t, "VISITE_LEDGER_DAYS=30")
 	c := d.temporalClient()
 	running := func() string {
-		desc, err := c.DescribeWorkflowExecution(t.Context(), workflows.HousekeepingID, "")
-		if err != nil || desc.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		desc, err := c.DescribeWorkflow(t.Context(), workflows.HousekeepingID, "")
+		if err != nil || desc.Status != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 			return ""
 		}
-		return desc.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+		return desc.WorkflowExecution.RunID
 	}
 	d.eventually(30*time.Second, "housekeeping to run", func() bool { return running() != "" })
 	first := running()

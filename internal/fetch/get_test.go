@@ -135,9 +135,9 @@ func TestGetEndsChains(t *testing.T) {
 		asked++
 		switch {
 		case r.URL.Path == "/loop":
-			http.Redirect(w, r, "/loop2", 302)
+			http.Redirect(w, r, "/loop2", http.StatusFound)
 		case r.URL.Path == "/loop2":
-			http.Redirect(w, r, "/loop", 302)
+			http.Redirect(w, r, "/loop", http.StatusFound)
 		case strings.HasPrefix(r.URL.Path, "/n"):
 			var n int
 			_, _ = fmt.Sscanf(r.URL.Path, "/n%d", &n)
@@ -145,7 +145,7 @@ func TestGetEndsChains(t *testing.T) {
 				fmt.Fprint(w, "end")
 				return
 			}
-			http.Redirect(w, r, fmt.Sprintf("/n%d", n-1), 302)
+			http.Redirect(w, r, fmt.Sprintf("/n%d", n-1), http.StatusFound)
 		}
 	})
 	_, err := Client{}.Get(t.Context(), transport(t), s.URL+"/loop", 100)
@@ -173,7 +173,7 @@ func TestGetKeepsCookiesForOneChain(t *testing.T) {
 		}
 		first = append(first, r.Header.Get("Cookie"))
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1"})
-		http.Redirect(w, r, r.URL.Path, 302)
+		http.Redirect(w, r, r.URL.Path, http.StatusFound)
 	})
 	tr := transport(t)
 	for range 2 {

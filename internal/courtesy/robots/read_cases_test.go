@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -239,7 +238,7 @@ func encoded(body []byte, coding string) []byte {
 		return gzipped(string(body))
 	case "br":
 		z := brotli.NewWriter(&b)
-		_, _ = io.WriteString(z, string(body))
+		_, _ = z.Write(body)
 		_ = z.Close()
 	case "utf-16le-bom":
 		_ = binary.Write(&b, binary.LittleEndian, utf16.Encode([]rune("\uFEFF"+string(body))))
