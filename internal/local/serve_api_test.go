@@ -59,9 +59,9 @@ func TestAPIServesUntilItsEnd(t *testing.T) {
 		t.Errorf("another token works: %v, %v", works, err)
 	}
 	for order, want := range map[string]string{
-		`{"url":"http://127.0.0.1:9/","engine":"http"}`: "202 /v1/scans/",
-		`{"url":"http://10.0.0.1/","engine":"http"}`:    "422 guarded-address",
-		`{"url":"http://x.invalid/","engine":"http"}`:   "422 name-not-", // found or resolved
+		`{"url":"http://127.0.0.1:9/","engine":"http"}`:                            "202 /v1/scans/",
+		`{"url":"http://10.0.0.1/","engine":"http","contact":"a@visite.example"}`:  "422 guarded-address",
+		`{"url":"http://x.invalid/","engine":"http","contact":"a@visite.example"}`: "422 name-not-", // found or resolved
 	} {
 		if got := orderScan(t, base, token, order); !strings.HasPrefix(got, want) {
 			t.Errorf("order %s: %s, want %s", order, got, want)
