@@ -27,6 +27,10 @@ const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
 	scrollSteps  = 40                     // screens
 	captureLimit = 15 * time.Second       // serialising the document
+
+	// maxElementsForBanner bounds the documents that are looked at for a banner:
+	// asking what lies at a point can take Chromium many seconds in larger ones.
+	maxElementsForBanner = 50_000
 )
 
 // state is what page.js tells of a document.
@@ -69,9 +73,14 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 	if err != nil {
 		return out, err
 	}
-	if touched, err := t.consent(w, s, known, &out); err != nil {
+	touched := false
+	if st.Elements <= maxElementsForBanner {
+		touched, err = t.consent(w, s, known, &out)
+	}
+	if err != nil {
 		return out, err
-	} else if touched {
+	}
+	if touched {
 		t.traffic.quiet(t.ctx, calm, l.settle/2)
 		if err := w.run(callLimit, "visite.settle(), visite.state()", &st); err != nil {
 			return out, err

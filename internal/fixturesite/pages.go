@@ -53,12 +53,13 @@ func ManyElements(n int) http.Handler {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, "<!doctype html><html lang=\"en\"><title>Very many elements</title><h1>Very many elements</h1>")
 		block := strings.Repeat("<i>x</i>", 1000)
-		for ; n >= 1000; n -= 1000 {
+		left := n
+		for ; left >= 1000; left -= 1000 {
 			if _, err := io.WriteString(w, block); err != nil {
 				return
 			}
 		}
-		io.WriteString(w, strings.Repeat("<i>x</i>", n))
+		io.WriteString(w, strings.Repeat("<i>x</i>", left))
 	})
 }
 
