@@ -8,8 +8,8 @@ GO ?= go
 PKG ?= ./...
 TIMEOUT ?= 30m
 PARALLEL ?= 2
-# Tests of one package at once; most of them wait for somebody.
-TESTS ?= 4
+# Tests of the whole at once; most of them wait for somebody. They run by themselves, as they look at the clock.
+TESTS ?= 3
 
 setup_script := deployments/setup/setup.sh
 tool := deployments/setup/tool.sh
@@ -36,7 +36,8 @@ generate: setup ## make the page-script bundle, api/openapi.yaml and the API cli
 	$(GO) generate ./...
 
 test: setup-test ## all tests with the race detector
-	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) -parallel $(TESTS) $(PKG)
+	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG)))
+	$(GO) test -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend
 
 check: setup-test lint openapi-drift test ## what has to hold before a change goes in
 
