@@ -251,7 +251,7 @@ func TestScanInTheWayNamesHowToCancelIt(t *testing.T) {
 	f := newFakeAPI(t)
 	f.refuse = `{"title":"x","detail":"Scan s1 of this site is still queued or running.","remedy":"Wait for its end or cancel it.","scan_id":"s1"}`
 	f.serve(t)
-	visite(t, "scan", "https://example.test/").wants(t, exitUsage, "Wait for its end or cancel it. `"+calledAs()+" cancel s1` cancels it.")
+	visite(t, "scan", "https://example.test/").wants(t, exitUsage, "Wait for its end or cancel it. `"+calledAs()+" cancel s1` cancels it")
 	o := visite(t, "cancel", "s1")
 	o.wants(t, exitOK)
 	if f.cancels != 1 || o.out != "Scan s1 is being cancelled.\n" {
