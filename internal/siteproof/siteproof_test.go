@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/miekg/dns"
@@ -15,18 +17,21 @@ import (
 )
 
 // nameServer answers for text records on loopback and notes what it is asked.
-func nameServer(t *testing.T, records map[string][]string) (Resolver, *[]string) {
+func nameServer(t *testing.T, records map[string][]string) (_ Resolver, questions func() []string) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := &[]string{}
+	var mu sync.Mutex
+	var asked []string
 	started := make(chan struct{})
 	server := &dns.Server{PacketConn: conn, NotifyStartedFunc: func() { close(started) }, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, q *dns.Msg) {
 		answer := new(dns.Msg).SetReply(q)
 		name := q.Question[0].Name
-		*asked = append(*asked, dns.TypeToString[q.Question[0].Qtype]+" "+name)
+		mu.Lock()
+		asked = append(asked, dns.TypeToString[q.Question[0].Qtype]+" "+name)
+		mu.Unlock()
 		texts, there := records[name]
 		if !there {
 			answer.Rcode = dns.RcodeNameError
@@ -40,8 +45,12 @@ func nameServer(t *testing.T, records map[string][]string) (Resolver, *[]string)
 	<-started
 	t.Cleanup(func() { _ = server.Shutdown() })
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}, asked
+			return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
+		}}, func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(asked)
+		}
 }
 
 func TestWordsInDNS(t *testing.T) {
@@ -72,7 +81,7 @@ func TestWordsInDNS(t *testing.T) {
 			}
 		})
 	}
-	for _, question := range *asked {
+	for _, question := range asked() {
 		if !strings.HasPrefix(question, "TXT _visite-visited.") {
 			t.Errorf("the name server was asked %q", question)
 		}
