@@ -51,6 +51,10 @@ func (r *refusals) lengthen(round int, stated time.Duration, most time.Duration)
 	if r.wait > most {
 		r.over = true
 	}
+	// From now on, not from when the store knows: others wait here for their turn.
+	if until := time.Now().Add(r.wait); until.After(r.until) {
+		r.until = until
+	}
 	return r.wait
 }
 
