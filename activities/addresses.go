@@ -25,6 +25,15 @@ func sameSite(a, b *url.URL) bool {
 	return errA == nil && errB == nil && da == db
 }
 
+// registrable is a host's registrable domain, the host itself where it has none.
+func registrable(host string) string {
+	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		return host
+	}
+	return domain
+}
+
 // candidate makes a page candidate of an address found outside a page's links;
 // false where it is none, or carries a secret.
 func candidate(raw string, base *url.URL, scope string, via schema.Via) (schema.Candidate, bool) {

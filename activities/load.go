@@ -41,7 +41,7 @@ func (p *Pages) load(ctx context.Context, scan schema.Scan, in VisitInput, claim
 	}
 	return loaded{
 		page:     len(fetched.Body) > 0,
-		document: inspect.Document{Facts: facts, Totals: pass.Totals(), Source: fetched.Body, Cut: fetched.Truncated, Engine: scan.Engine, Device: scan.Device},
+		document: inspect.Document{Facts: facts, Totals: pass.Totals(), Source: fetched.Body, Cut: fetched.Truncated, Engine: scan.Engine, Device: scan.Device, Registrable: registrable},
 	}, nil
 }
 
@@ -61,7 +61,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
 			Facts: facts, Totals: totals, Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Cut: rendered.HTMLCut, Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered),
+			Cut: rendered.HTMLCut, Axe: rendered.Axe, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
 		},
 	}, nil
 }

@@ -19,8 +19,12 @@ func at(html string, changes ...func(*Document)) Document {
 	d := Document{Source: []byte(html), Engine: schema.EngineHTTP, Device: schema.DeviceDesktop}
 	d.Facts = schema.DocumentFacts{
 		Requested: "https://shop.example/a/page.html", Final: "https://shop.example/a/page.html", Status: 200, MediaType: "text/html",
-		Encoding: "gzip", Header: map[string][]string{"Content-Type": {"text/html; charset=utf-8"}},
+		Encoding: "gzip", Header: map[string][]string{
+			"Content-Type": {"text/html; charset=utf-8"}, "X-Content-Type-Options": {"nosniff"}, "Strict-Transport-Security": {"max-age=31536000; includeSubDomains"},
+			"Content-Security-Policy": {"default-src 'self' https://cdn.example; object-src 'none'; frame-ancestors 'self'"},
+		},
 	}
+	d.Registrable = func(host string) string { return strings.TrimPrefix(host, "static.") }
 	for _, change := range changes {
 		change(&d)
 	}
@@ -286,7 +290,7 @@ func ruleCases() []ruleCase {
 
 func TestRules(t *testing.T) {
 	tried := map[string][2]bool{}
-	for _, c := range ruleCases() {
+	for _, c := range append(ruleCases(), securityCases()...) {
 		t.Run(c.rule+"/"+c.name, func(t *testing.T) {
 			scope := "shop.example"
 			if strings.Contains(c.doc.Facts.Final, "127.0.0.1") {

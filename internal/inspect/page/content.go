@@ -41,7 +41,7 @@ type Content struct {
 	Labels   []dom.ID
 	Forms    []dom.ID
 	LDJSON   []dom.ID // script elements with structured data
-	Policies []string // Content-Security-Policy in the markup
+	Policies []string // Content-Security-Policy in the head
 
 	Title       string // white space collapsed, complete
 	Description string // of the first description with content
@@ -179,7 +179,9 @@ func (c *Content) meta(id dom.ID) {
 		c.refresh(id, content)
 		return
 	case "content-security-policy":
-		c.Policies = append(c.Policies, content)
+		if c.InHead(id) { // elsewhere browsers do not look (HTML Standard, pragma directives)
+			c.Policies = append(c.Policies, content)
+		}
 		return
 	}
 	for _, attr := range [...]string{"name", "property"} {

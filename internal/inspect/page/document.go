@@ -22,6 +22,17 @@ type Document struct {
 	Axe           []byte // cleaned results of the accessibility engine, JSON; nil where it did not run
 	ConsoleErrors int
 	Notes         []string // of the browser
+	// Registrable gives a host's registrable domain (Public Suffix List); nil: the
+	// host itself. The list's package reaches the network's, so it is handed in.
+	Registrable func(host string) string
+}
+
+// RegistrableOf is the registrable domain of a host in lower case.
+func (d *Document) RegistrableOf(host string) string {
+	if d.Registrable == nil {
+		return host
+	}
+	return d.Registrable(host)
 }
 
 // Address is where the document was found in the end.
