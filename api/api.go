@@ -37,6 +37,8 @@ type Options struct {
 	Egress     []netip.Prefix // addresses our requests come from; empty: none are fixed (S-10)
 	LedgerDays int            // how long the ledger is kept; 0: not said
 
+	TrustedProxies []netip.Prefix // reverse proxies whose forwarding headers are believed; empty: none
+
 	BootstrapToken  config.Secret // empty: no workspaces are made over HTTP
 	AllowLoopback   bool          // this machine's own sites may be scanned, without a page limit (local stack)
 	Contact         string        // for visited sites, where a scan names none
@@ -77,7 +79,7 @@ func New(o Options) *API {
 	}
 	setDefaults(&a.Options)
 	a.router = chi.NewMux()
-	a.router.Use(a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.boundRequest)
+	a.router.Use(a.behindProxies, a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.boundRequest)
 	a.router.NotFound(a.notFound)
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

@@ -204,7 +204,7 @@ const (
 	badTriesKept    = 10_000      // addresses remembered at most
 )
 
-// badTries counts wrong tokens by address, in this process.
+// badTries counts wrong tokens by address (network), in this process.
 type badTries struct {
 	mu   sync.Mutex
 	seen map[string]tries
@@ -219,6 +219,7 @@ func newBadTries() *badTries { return &badTries{seen: map[string]tries{}} }
 
 // count notes one wrong token; it returns how long to wait where there were too many.
 func (b *badTries) count(address string, now time.Time) time.Duration {
+	address = network(address)
 	b.mu.Lock()
 	t := b.seen[address]
 	if !now.Before(t.until) {
@@ -232,6 +233,7 @@ func (b *badTries) count(address string, now time.Time) time.Duration {
 }
 
 func (b *badTries) blocked(address string, now time.Time) time.Duration {
+	address = network(address)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if t := b.seen[address]; t.n > badTriesAllowed && now.Before(t.until) {

@@ -151,8 +151,11 @@ func (r *rates) makeRoom(now time.Time) {
 // IPv6 one, which a single machine has at its disposal.
 func network(address string) string {
 	ip, err := netip.ParseAddr(address)
-	if err != nil || ip.Unmap().Is4() {
+	if err != nil {
 		return address
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
 	}
 	prefix, err := ip.WithZone("").Prefix(64)
 	if err != nil {

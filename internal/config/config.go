@@ -32,6 +32,7 @@ type Config struct {
 
 	Listen         string `env:"LISTEN" envDefault:"127.0.0.1:8480" doc:"host:port the API listens on; port 0 asks the system for a free one"`
 	PublicURL      string `env:"PUBLIC_URL" doc:"address under which people reach this deployment, without trailing slash; named in the User-Agent where a profile has no page of its own"`
+	TrustedProxies string `env:"TRUSTED_PROXIES" doc:"addresses and networks (CIDR), with commas between, of the reverse proxies in front of the API; only from them X-Forwarded-For and Forwarded (RFC 7239) are believed, from the right and one hop for each of them; without it everybody behind a proxy counts as one asker"`
 	BootstrapToken Secret `env:"BOOTSTRAP_TOKEN" doc:"the operator's secret: lets its holder make workspaces and order a brisk gait, at least 16 characters; without it neither can be done over HTTP"`
 
 	DataDir         string `env:"DATA_DIR" doc:"folder of the local stack's data; empty: visite in the user's data folder, /var/lib/visite for root"`
@@ -163,6 +164,8 @@ func (c Config) faults() []error {
 	need(c.BootstrapToken == "" || len(c.BootstrapToken) >= 16, "BOOTSTRAP_TOKEN", "is shorter than 16 characters", "Make one with: openssl rand -hex 32")
 	_, err := c.Egress()
 	need(err == nil, "EGRESS_ADDRESSES", "holds something else than addresses and networks", "Write for example 192.0.2.7, 2001:db8::/64.")
+	_, err = c.Proxies()
+	need(err == nil, "TRUSTED_PROXIES", "holds something else than addresses and networks, or all addresses there are", "Write for example 127.0.0.1, 10.1.0.0/16, 2001:db8::/64.")
 	need(c.Contact == "" || ValidContact(c.Contact), "CONTACT", "is neither an e-mail address nor a web address", "Write for example webmaster@example.org.")
 	need(c.BrowserSlots >= 1 && c.BrowserSlots <= 64, "BROWSER_SLOTS", "is out of range", "Give 1 to 64; each slot takes about 300 MB of memory.")
 	need(c.PageDeadline >= 5*time.Second && c.PageDeadline <= 10*time.Minute, "PAGE_DEADLINE", "is out of range", "Give 5s to 10m.")
@@ -175,20 +178,41 @@ func (c Config) faults() []error {
 }
 
 // Egress is EgressAddresses read: single addresses are networks of one.
-func (c Config) Egress() ([]netip.Prefix, error) {
-	var list []netip.Prefix
-	for _, text := range strings.FieldsFunc(c.EgressAddresses, func(r rune) bool { return r == ',' || r == ' ' }) {
+func (c Config) Egress() ([]netip.Prefix, error) { return networks(c.EgressAddresses) }
+
+// Proxies is TrustedProxies read. A network of all addresses is none to trust:
+// then anybody could claim to be anybody.
+func (c Config) Proxies() ([]netip.Prefix, error) {
+	list, err := networks(c.TrustedProxies)
+	for _, p := range list {
+		if p.Bits() == 0 {
+			return nil, fmt.Errorf("%s is everybody", p)
+		}
+	}
+	return list, err
+}
+
+// networks reads addresses and networks with commas or spaces between.
+func networks(list string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
 			var addr netip.Addr
 			if addr, err = netip.ParseAddr(text); err != nil || addr.Zone() != "" {
 				return nil, fmt.Errorf("%q is neither an address nor a network", text)
 			}
-			prefix = netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen())
+			prefix = netip.PrefixFrom(addr, addr.BitLen())
 		}
-		list = append(list, prefix.Masked())
+		if prefix.Addr().Is4In6() { // addresses are compared without the mapping
+			if prefix.Bits() < 96 {
+				return nil, fmt.Errorf("%q holds more than the IPv4 addresses it is written as", text)
+			}
+			prefix = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-96)
+		}
+		out = append(out, prefix.Masked())
 	}
-	return list, nil
+	return out, nil
 }
 
 func hostPort(s string) bool {

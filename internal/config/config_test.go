@@ -35,7 +35,7 @@ func TestLoadReadsEveryVariable(t *testing.T) {
 	values := map[string]string{
 		"VISITE_DATABASE_URL": "postgres://visite:pw-of-db@db.example/visite", "VISITE_TEMPORAL_ADDRESS": "temporal.example:7233", "VISITE_TEMPORAL_NAMESPACE": "visite",
 		"VISITE_LISTEN": ":80", "VISITE_PUBLIC_URL": "https://visite.example", "VISITE_BOOTSTRAP_TOKEN": "0123456789abcdef",
-		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example", "VISITE_EGRESS_ADDRESSES": "192.0.2.7, 2001:db8::/64",
+		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example", "VISITE_EGRESS_ADDRESSES": "192.0.2.7, 2001:db8::/64", "VISITE_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16",
 		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_OWN_PORTS": "8081,9000", "VISITE_LEDGER_DAYS": "30", "VISITE_API": "https://visite.example", "VISITE_TOKEN_FILE": "/etc/visite/token", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
 		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
 	}
@@ -169,6 +169,23 @@ func TestEgressAddresses(t *testing.T) {
 	for _, wrong := range []string{"example.com", "192.0.2.7/40", "fe80::1%eth0"} {
 		var f *config.Fault
 		if _, err := config.Load([]string{"VISITE_EGRESS_ADDRESSES=" + wrong}); !errors.As(err, &f) || f.Variable != "VISITE_EGRESS_ADDRESSES" {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+func TestTrustedProxies(t *testing.T) {
+	c, err := config.Load([]string{"VISITE_TRUSTED_PROXIES=127.0.0.1, 10.1.0.0/16,2001:db8::5/64 ::ffff:192.0.2.0/120"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.Proxies()
+	if got := fmt.Sprint(list); err != nil || got != "[127.0.0.1/32 10.1.0.0/16 2001:db8::/64 192.0.2.0/24]" {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, wrong := range []string{"proxy.example", "10.0.0.0/33", "0.0.0.0/0", "10.0.0.1, ::/0", "::ffff:0.0.0.0/96", "::ffff:0.0.0.0/90", "fe80::1%eth0"} {
+		var f *config.Fault
+		if _, err := config.Load([]string{"VISITE_TRUSTED_PROXIES=" + wrong}); !errors.As(err, &f) || f.Variable != "VISITE_TRUSTED_PROXIES" {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

@@ -59,11 +59,15 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 	if err != nil {
 		return err
 	}
+	proxies, err := cfg.Proxies()
+	if err != nil {
+		return err
+	}
 	edge := api.New(api.Options{
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
 		Reports: report.Renderer{Source: reportSource{store, ledger}}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
-		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, LedgerDays: cfg.LedgerDays,
+		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays,
 		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
 	})
 	return serve(ctx, cfg.Listen, edge, log)
