@@ -52,6 +52,10 @@ bench: setup-test ## ratios against bare loops, in one run on loopback
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout $(TIMEOUT) ./internal/endtoend
 	$(GO) test -run '^$$' -bench . ./internal/courtesy/... ./internal/inspect
 
+.PHONY: act
+act: setup-test ## scan the W3C's ACT test cases in ACT_DIR: caught and wrong by rule; RULES=id,id for some
+	@ACT=all ACT_DIR='$(ACT_DIR)' RULES='$(RULES)' ACT_FINDINGS='$(ACT_FINDINGS)' $(GO) test -count=1 -v -run '^TestACT$$' -timeout 60m ./internal/endtoend
+
 record: setup ## record the workflow histories of a new version: make record VERSION=2
 	$(GO) run ./workflows/record -version "$(VERSION)"
 
