@@ -21,6 +21,7 @@ import (
 	"visite/internal/config"
 	"visite/internal/pgtest"
 	"visite/internal/postgres"
+	"visite/internal/report"
 	"visite/schema"
 	"visite/workflows"
 )
@@ -99,14 +100,20 @@ func (f *fakeResolver) Check(_ context.Context, u *url.URL) (bool, *schema.Refus
 }
 
 // fakeReports renders the scan's id, or fails before or after its first byte.
-type fakeReports struct{ before, after error }
-
-func (f *fakeReports) HTML(_ context.Context, w io.Writer, s schema.Scan) error {
-	return f.render(w, "<!doctype html><title>"+s.ID+"</title>")
+type fakeReports struct {
+	before, after error
+	wanted        report.Request // what was asked for last
 }
 
-func (f *fakeReports) JSON(_ context.Context, w io.Writer, s schema.Scan) error {
-	return f.render(w, `{"scan":{"id":"`+s.ID+`"}}`)
+func (f *fakeReports) Render(_ context.Context, w io.Writer, s schema.Scan, want report.Request) error {
+	f.wanted = want
+	switch want.Format {
+	case report.FormatHTML:
+		return f.render(w, "<!doctype html><title>"+s.ID+"</title>")
+	case report.FormatJSON:
+		return f.render(w, `{"scan":{"id":"`+s.ID+`"}}`)
+	}
+	return f.render(w, string(want.Format)+" of "+s.ID)
 }
 
 func (f *fakeReports) render(w io.Writer, text string) error {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"visite/internal/report"
 	"visite/schema"
 	"visite/workflows"
 )
@@ -86,8 +87,9 @@ type Resolver interface {
 
 // Reports renders what is recorded of a scan (internal/report).
 type Reports interface {
-	HTML(ctx context.Context, w io.Writer, scan schema.Scan) error
-	JSON(ctx context.Context, w io.Writer, scan schema.Scan) error
+	// Render writes the report; report.ErrNoPDF where a PDF is wanted and there is
+	// nothing to print it with.
+	Render(ctx context.Context, w io.Writer, scan schema.Scan, want report.Request) error
 }
 
 // Profiles are the identities a scan may be ordered under (internal/config).

@@ -59,6 +59,7 @@ const (
 	codeNotConfirmed         = "not-confirmed"
 	codeTooManyOrigins       = "too-many-origins"
 	codeHostResting          = "host-resting"
+	codePDFUnavailable       = "pdf-unavailable"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -73,7 +74,7 @@ var problemTypes = map[string]problemType{
 	codeUnavailable:          {"Not available at the moment", "A part of the service does not answer.", "Try again later."},
 	codeNoSuchResource:       {"No such resource", "There is nothing at this path.", "See /docs for what there is."},
 	codeMethodNotAllowed:     {"Method not allowed", "This path does not take that method.", "Use one of the methods in the Allow header."},
-	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given; there are application/json and text/html.", "Send Accept: application/json or Accept: text/html."},
+	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given.", "Send one of those the description of the operation names, such as Accept: application/json or Accept: text/html."},
 	codeMalformedBody:        {"Body is no JSON", "The body is missing, broken off, or no JSON.", "Send one JSON object."},
 	codeBodyTooLarge:         {"Body too large", "The body is larger than 64 KiB.", "Send a smaller one."},
 	codeBodyTimeout:          {"Body came too slowly", "The body did not arrive in time.", "Send it again."},
@@ -125,6 +126,7 @@ var problemTypes = map[string]problemType{
 	codeNotConfirmed:         {"Not confirmed", "The confirmation is missing.", "Tick the box."},
 	codeTooManyOrigins:       {"Too many hosts at once", "The addresses are on more hosts than are asked at once.", "Ask for fewer hosts, or give the robots.txt."},
 	codeHostResting:          {"The host is resting", "The host asked for rest, or all turns at it are taken.", "Wait as Retry-After says."},
+	codePDFUnavailable:       {"No PDF here", "This deployment has no Chromium beside its API to print with.", "Take the HTML report and print it, or install Chromium where the API runs."},
 	"host-not-visited":       {"Host not visited", "The host is one that is not visited.", "Leave its addresses out."},
 	"subdomains-of-port":     {"No hosts below", "An address or a port has no hosts below it.", "Leave the port out."},
 	"contact-too-long":       {"Contact too long", "The contact is longer than 200 characters.", "Give an e-mail address or a web page."},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"visite/api"
+	"visite/internal/report"
 	"visite/schema"
 )
 
@@ -212,6 +213,9 @@ func TestReport(t *testing.T) {
 		{"text/*", "", "text/html; charset=utf-8", "<!doctype"}, {"application/*;q=0.1, text/html;q=0", "", "application/json; charset=utf-8", `{"scan"`},
 		{"text/html;q=0.5, application/json", "", "application/json; charset=utf-8", `{"scan"`}, {"application/json", "?format=html", "text/html; charset=utf-8", "<!doctype"},
 		{"text/html", "?format=json", "application/json; charset=utf-8", `{"scan"`},
+		{"application/pdf", "", "application/pdf", "pdf of "}, {"text/csv", "", "text/csv; charset=utf-8", "csv of "}, {"", "?format=csv", "text/csv; charset=utf-8", "csv of "},
+		{"application/sarif+json", "", "application/sarif+json", "sarif of "}, {"application/ld+json", "", "application/ld+json", "earl of "}, {"application/xml", "", "application/xml", "junit of "},
+		{"", "?format=junit", "application/xml", "junit of "},
 	} {
 		a := e.call("GET", path+c.query, token, nil, "Accept", c.accept).want(200, nil)
 		if a.header.Get("Content-Type") != c.mediaType || !strings.HasPrefix(string(a.body), c.begins) || !strings.Contains(string(a.body), scan.ID) || a.header.Get("Vary") != "Accept" {
@@ -221,7 +225,13 @@ func TestReport(t *testing.T) {
 			t.Errorf("policy %q", csp)
 		}
 	}
-	for _, accept := range []string{"application/pdf", "text/html;q=0", "application/json;q=2"} {
+	if name := e.call("GET", path+"?format=csv", token, nil).want(200, nil).header.Get("Content-Disposition"); !strings.HasPrefix(name, `attachment; filename="visite-localhost-4000-20`) || !strings.HasSuffix(name, `.csv"`) {
+		t.Errorf("file name %q", name)
+	}
+	e.reports.before = report.ErrNoPDF
+	e.call("GET", path, token, nil, "Accept", "application/pdf").problem(501, "pdf-unavailable")
+	e.reports.before = nil
+	for _, accept := range []string{"application/msword", "text/html;q=0", "application/json;q=2"} {
 		p := e.call("GET", path, token, nil, "Accept", accept).problem(406, "not-acceptable")
 		if words := p.Detail + p.Remedy; !strings.Contains(words, "application/json") || !strings.Contains(words, "text/html") {
 			t.Errorf("what there is is not named: %s", words)

@@ -2,14 +2,17 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"visite/internal/report"
 	"visite/schema"
 )
 
@@ -27,26 +30,30 @@ const reportWithin = 5 * time.Minute
 
 type reportInput struct {
 	ScanRef
-	Accept string `header:"Accept" hidden:"true"`
-	Format string `query:"format" enum:"html,json" doc:"The same choice as Accept, for use in an address bar."`
+	Accept string        `header:"Accept" hidden:"true"`
+	Format report.Format `query:"format" enum:"html,json,pdf,csv,sarif,earl,junit" doc:"The same choice as Accept, for use in an address bar: a page for people, the same as tagged PDF, the result format, CSV that is safe in spreadsheets, SARIF 2.1.0, EARL 1.0 as JSON-LD, JUnit XML."`
 }
 
 func (a *API) registerReport() {
-	text := &huma.Schema{Type: huma.TypeString, Description: "A page for people."}
-	object := &huma.Schema{Type: huma.TypeObject, Description: "The result format; keys are only ever added.", AdditionalProperties: true}
+	text := &huma.Schema{Type: huma.TypeString}
+	object := &huma.Schema{Type: huma.TypeObject, Description: "The format's own object; keys are only ever added.", AdditionalProperties: true}
+	content := map[string]*huma.MediaType{}
+	for _, f := range report.Formats() {
+		content[f.MediaType()] = &huma.MediaType{Schema: text}
+		if f == report.FormatJSON || f == report.FormatSARIF || f == report.FormatEARL {
+			content[f.MediaType()].Schema = object
+		}
+	}
 	register(a, huma.Operation{
 		OperationID: "get-report", Method: http.MethodGet, Path: "/v1/scans/{id}/report", Tags: []string{"Results"},
-		Summary: "The report, for people or machines", Description: "HTML or JSON by Accept. Of a scan that has not ended, what is known so far, marked as partial.",
-		Security: needsWorkspace, Errors: []int{401, 404, 406},
-		Responses: map[string]*huma.Response{"200": {
-			Description: "The report",
-			Content:     map[string]*huma.MediaType{typeHTML: {Schema: text}, typeJSON: {Schema: object}},
-		}},
+		Summary: "The report, for people or machines", Description: "In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.",
+		Security: needsWorkspace, Errors: []int{401, 404, 406, 501},
+		Responses: map[string]*huma.Response{"200": {Description: "The report", Content: content}},
 	}, a.getReport)
 }
 
 func (a *API) getReport(ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
-	mediaType, err := reportType(in)
+	format, err := reportFormat(in)
 	if err != nil {
 		return nil, err
 	}
@@ -54,19 +61,23 @@ func (a *API) getReport(ctx context.Context, in *reportInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	return &huma.StreamResponse{Body: func(c huma.Context) { a.writeReport(c, scan, mediaType) }}, nil
+	return &huma.StreamResponse{Body: func(c huma.Context) { a.writeReport(c, scan, report.Request{Format: format}) }}, nil
 }
 
-// reportType chooses by ?format, else by Accept; JSON where the client takes anything.
-func reportType(in *reportInput) (string, error) {
-	switch {
-	case in.Format == "html":
-		return typeHTML, nil
-	case in.Format == "json" || in.Accept == "":
-		return typeJSON, nil
+// reportFormat chooses by ?format, else by Accept; JSON where the client takes anything.
+func reportFormat(in *reportInput) (report.Format, error) {
+	if in.Format != "" {
+		return in.Format, nil
 	}
-	if chosen := chooseType(in.Accept, typeJSON, typeHTML); chosen != "" {
-		return chosen, nil
+	if in.Accept == "" {
+		return report.FormatJSON, nil
+	}
+	offered := make([]string, 0, len(report.Formats()))
+	for _, f := range report.Formats() {
+		offered = append(offered, f.MediaType())
+	}
+	if f, ok := report.FormatOfMediaType(chooseType(in.Accept, offered...)); ok {
+		return f, nil
 	}
 	detail, remedy := wording(codeNotAcceptable)
 	return "", newProblem(http.StatusNotAcceptable, codeNotAcceptable, detail, remedy)
@@ -75,17 +86,17 @@ func reportType(in *reportInput) (string, error) {
 // writeReport streams a report. Nothing is sent before the first byte is
 // rendered, so that a failure until then is still a problem; one after it cuts
 // the connection.
-func (a *API) writeReport(c huma.Context, scan schema.Scan, mediaType string) {
+func (a *API) writeReport(c huma.Context, scan schema.Scan, want report.Request) {
 	_, w := humachi.Unwrap(c)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(reportWithin))
 	ctx, cancel := context.WithTimeout(c.Context(), reportWithin)
 	defer cancel()
-	out := &lateWriter{w: w, mediaType: mediaType}
-	render := a.Reports.JSON
-	if mediaType == typeHTML {
-		render = a.Reports.HTML
-	}
-	if err := render(ctx, out, scan); err != nil {
+	out := &lateWriter{w: w, format: want.Format, name: reportName(scan, want.Format)}
+	if err := a.Reports.Render(ctx, out, scan, want); err != nil {
+		if errors.Is(err, report.ErrNoPDF) {
+			detail, remedy := wording(codePDFUnavailable)
+			err = newProblem(http.StatusNotImplemented, codePDFUnavailable, detail, remedy)
+		}
 		problem := a.problemOf(ctx, fmt.Errorf("report of scan %s: %w", scan.ID, err))
 		if out.begun {
 			panic(http.ErrAbortHandler)
@@ -94,11 +105,23 @@ func (a *API) writeReport(c huma.Context, scan schema.Scan, mediaType string) {
 	}
 }
 
+// reportName is the file a browser keeps the report in.
+func reportName(scan schema.Scan, f report.Format) string {
+	host := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+			return r
+		}
+		return '-'
+	}, scan.ScopeHost)
+	return "visite-" + host + "-" + scan.CreatedAt.UTC().Format(time.DateOnly) + f.Suffix()
+}
+
 // lateWriter sets the headers with the first byte.
 type lateWriter struct {
-	w         http.ResponseWriter
-	mediaType string
-	begun     bool
+	w      http.ResponseWriter
+	format report.Format
+	name   string
+	begun  bool
 }
 
 var _ io.Writer = (*lateWriter)(nil)
@@ -107,11 +130,24 @@ var _ io.Writer = (*lateWriter)(nil)
 func (l *lateWriter) Write(b []byte) (int, error) {
 	if !l.begun {
 		l.begun = true
-		l.w.Header().Set("Content-Type", l.mediaType+"; charset=utf-8")
-		l.w.Header().Set("Vary", "Accept")
-		if l.mediaType == typeHTML {
-			l.w.Header().Set("Content-Security-Policy", reportPolicy)
-		}
+		l.header()
 	}
 	return l.w.Write(b)
+}
+
+func (l *lateWriter) header() {
+	h := l.w.Header()
+	mediaType := l.format.MediaType()
+	switch l.format {
+	case report.FormatHTML:
+		h.Set("Content-Security-Policy", reportPolicy)
+		mediaType += "; charset=utf-8"
+	case report.FormatCSV, report.FormatJSON:
+		mediaType += "; charset=utf-8"
+	}
+	if l.format != report.FormatHTML && l.format != report.FormatJSON {
+		h.Set("Content-Disposition", `attachment; filename="`+l.name+`"`)
+	}
+	h.Set("Content-Type", mediaType)
+	h.Set("Vary", "Accept")
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
@@ -853,16 +854,31 @@ func (e ListPagesParamsOutcome) Valid() bool {
 
 // Defines values for GetReportParamsFormat.
 const (
-	HTML GetReportParamsFormat = "html"
-	JSON GetReportParamsFormat = "json"
+	Csv   GetReportParamsFormat = "csv"
+	Earl  GetReportParamsFormat = "earl"
+	HTML  GetReportParamsFormat = "html"
+	JSON  GetReportParamsFormat = "json"
+	Junit GetReportParamsFormat = "junit"
+	Pdf   GetReportParamsFormat = "pdf"
+	Sarif GetReportParamsFormat = "sarif"
 )
 
 // Valid indicates whether the value is a known member of the GetReportParamsFormat enum.
 func (e GetReportParamsFormat) Valid() bool {
 	switch e {
+	case Csv:
+		return true
+	case Earl:
+		return true
 	case HTML:
 		return true
 	case JSON:
+		return true
+	case Junit:
+		return true
+	case Pdf:
+		return true
+	case Sarif:
 		return true
 	default:
 		return false
@@ -1868,7 +1884,7 @@ type ListPagesParamsOutcome string
 
 // GetReportParams defines parameters for GetReport.
 type GetReportParams struct {
-	// Format The same choice as Accept, for use in an address bar.
+	// Format The same choice as Accept, for use in an address bar: a page for people, the same as tagged PDF, the result format, CSV that is safe in spreadsheets, SARIF 2.1.0, EARL 1.0 as JSON-LD, JUnit XML.
 	Format *GetReportParamsFormat `form:"format,omitempty" json:"format,omitempty"`
 }
 
@@ -2195,7 +2211,7 @@ type ClientInterface interface {
 
 	// GetReport The report, for people or machines
 	//
-	// HTML or JSON by Accept. Of a scan that has not ended, what is known so far, marked as partial.
+	// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
 	//
 	// Corresponds with GET /v1/scans/{id}/report (the `GetReport` operationId).
 	GetReport(ctx context.Context, id string, params *GetReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2737,7 +2753,7 @@ func (c *Client) ListPages(ctx context.Context, id string, params *ListPagesPara
 
 // GetReport The report, for people or machines
 //
-// HTML or JSON by Accept. Of a scan that has not ended, what is known so far, marked as partial.
+// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
 //
 // Corresponds with GET /v1/scans/{id}/report (the `GetReport` operationId).
 func (c *Client) GetReport(ctx context.Context, id string, params *GetReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4510,7 +4526,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetReportWithResponse The report, for people or machines
 	//
-	// HTML or JSON by Accept. Of a scan that has not ended, what is known so far, marked as partial.
+	// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6204,6 +6220,12 @@ type GetReportResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *map[string]interface{}
+	// ApplicationLdJSON200 the response for an HTTP 200 `application/ld+json` response
+	ApplicationLdJSON200 *map[string]interface{}
+	// ApplicationSarifJSON200 the response for an HTTP 200 `application/sarif+json` response
+	ApplicationSarifJSON200 *map[string]interface{}
+	// XML200 the response for an HTTP 200 `application/xml` response
+	XML200 *string
 	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
 	ApplicationProblemJSON401 *Problem
 	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
@@ -6214,11 +6236,28 @@ type GetReportResponse struct {
 	ApplicationProblemJSON422 *Problem
 	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationProblemJSON500 *Problem
+	// ApplicationProblemJSON501 the response for an HTTP 501 `application/problem+json` response
+	ApplicationProblemJSON501 *Problem
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
 func (r GetReportResponse) GetJSON200() *map[string]interface{} {
 	return r.JSON200
+}
+
+// GetApplicationLdJSON200 returns the response for an HTTP 200 `application/ld+json` response
+func (r GetReportResponse) GetApplicationLdJSON200() *map[string]interface{} {
+	return r.ApplicationLdJSON200
+}
+
+// GetApplicationSarifJSON200 returns the response for an HTTP 200 `application/sarif+json` response
+func (r GetReportResponse) GetApplicationSarifJSON200() *map[string]interface{} {
+	return r.ApplicationSarifJSON200
+}
+
+// GetXML200 returns the response for an HTTP 200 `application/xml` response
+func (r GetReportResponse) GetXML200() *string {
+	return r.XML200
 }
 
 // GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
@@ -6244,6 +6283,11 @@ func (r GetReportResponse) GetApplicationProblemJSON422() *Problem {
 // GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
 func (r GetReportResponse) GetApplicationProblemJSON500() *Problem {
 	return r.ApplicationProblemJSON500
+}
+
+// GetApplicationProblemJSON501 returns the response for an HTTP 501 `application/problem+json` response
+func (r GetReportResponse) GetApplicationProblemJSON501() *Problem {
+	return r.ApplicationProblemJSON501
 }
 
 // GetBody returns the raw response body bytes
@@ -7013,7 +7057,7 @@ func (c *ClientWithResponses) ListPagesWithResponse(ctx context.Context, id stri
 
 // GetReportWithResponse The report, for people or machines
 //
-// HTML or JSON by Accept. Of a scan that has not ended, what is known so far, marked as partial.
+// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8508,12 +8552,33 @@ func ParseGetReportResponse(rsp *http.Response) (*GetReportResponse, error) {
 	}
 
 	switch {
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+	case rsp.Header.Get("Content-Type") == "application/json" && rsp.StatusCode == 200:
 		var dest map[string]interface{}
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
 		response.JSON200 = &dest
+
+	case rsp.Header.Get("Content-Type") == "application/ld+json" && rsp.StatusCode == 200:
+		var dest map[string]interface{}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationLdJSON200 = &dest
+
+	case rsp.Header.Get("Content-Type") == "application/sarif+json" && rsp.StatusCode == 200:
+		var dest map[string]interface{}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationSarifJSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "xml") && rsp.StatusCode == 200:
+		var dest string
+		if err := xml.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.XML200 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
 		var dest Problem
@@ -8549,6 +8614,13 @@ func ParseGetReportResponse(rsp *http.Response) (*GetReportResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 501:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON501 = &dest
 
 	case rsp.StatusCode == 200:
 		// Content-type (text/html) unsupported

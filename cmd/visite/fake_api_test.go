@@ -81,6 +81,10 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, f.html)
 			return
 		}
+		if accept := r.Header.Get("Accept"); accept != "application/json" {
+			fmt.Fprint(w, "report as "+accept)
+			return
+		}
 		fmt.Fprint(w, f.report)
 	default:
 		problemAnswer(w, 404, `{"title":"Not found"}`)

@@ -61,17 +61,16 @@ func (r *scanRun) report(ctx context.Context, e ending) (result, error) {
 // render gives the report in a format.
 func (r *scanRun) render(ctx context.Context, rep result, format string) ([]byte, error) {
 	switch format {
-	case "json":
-		return rep.raw, nil
-	case "html":
-		html, err := r.api.report(ctx, rep.Scan.ID, "text/html")
-		if err != nil {
-			return nil, fmt.Errorf("the report could not be read as HTML: %w", err)
-		}
-		return html, nil
-	default:
+	case formatText:
 		return []byte(textOf(rep)), nil
+	case string(report.FormatJSON):
+		return rep.raw, nil
 	}
+	content, err := r.api.report(ctx, rep.Scan.ID, report.Format(format).MediaType())
+	if err != nil {
+		return nil, fmt.Errorf("the report could not be read as %s: %w", format, err)
+	}
+	return content, nil
 }
 
 // verdict turns a report into the exit code, with words where there is one.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"visite/internal/report"
 	"visite/schema"
 )
 
@@ -52,7 +53,7 @@ out of courtesy, cancelled, nothing analysed, or failed.`,
 	fl.StringVar(&f.order.contact, "contact", "", "e-mail address or web page the visited site can turn to; needed for sites not on this machine")
 	fl.StringVar(&f.basis, "basis", "", "own: it is your site; permission: somebody permitted the scan (default own)")
 	fl.StringVar(&f.party, "party", "", "who permitted it, with --basis permission")
-	fl.StringVar(&f.format, "format", "", "text, json or html (default: by the name of --output, else text)")
+	fl.StringVar(&f.format, "format", "", "text, json, html, pdf, csv, sarif, earl or junit (default: by the name of --output, else text)")
 	fl.StringVarP(&f.output, "output", "o", "", "file for the result (default: stdout)")
 	fl.StringVar(&f.failOn, "fail-on", "serious", "exit 1 from this severity on: info, minor, moderate, serious, critical or none")
 	f.at.flags(fl)
@@ -117,7 +118,7 @@ func (f *scanFlags) check(c *cobra.Command) error {
 	if f.format == "" {
 		f.format = formatOf(f.output)
 	}
-	oneOf("format", f.format, "text", "json", "html")
+	oneOf("format", f.format, reportFormats()...)
 	oneOf("fail-on", f.failOn, "info", "minor", "moderate", "serious", "critical", "none")
 	if c.Flags().Changed("max-pages") && (f.order.maxPages < 1 || f.order.maxPages > schema.MaxPagesLimit) {
 		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.maxPages, schema.MaxPagesLimit))
@@ -160,13 +161,20 @@ func checkAddress(typed string) error {
 	return nil
 }
 
-func formatOf(file string) string {
-	switch {
-	case strings.HasSuffix(file, ".html"), strings.HasSuffix(file, ".htm"):
-		return "html"
-	case strings.HasSuffix(file, ".json"):
-		return "json"
-	default:
-		return "text"
+// formatText is the short report for a terminal; the others are the API's.
+const formatText = "text"
+
+func reportFormats() []string {
+	names := []string{formatText}
+	for _, f := range report.Formats() {
+		names = append(names, string(f))
 	}
+	return names
+}
+
+func formatOf(file string) string {
+	if f, ok := report.FormatOfFile(file); ok {
+		return string(f)
+	}
+	return formatText
 }

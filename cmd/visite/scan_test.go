@@ -86,7 +86,7 @@ func TestScanUsageIsRefusedBeforeAnythingStarts(t *testing.T) {
 		{[]string{site, "--quiet=perhaps"}, `--quiet: "perhaps" is neither true nor false`},
 		{[]string{site, "--output", ""}, "--output: is empty; give a value or leave the flag out"},
 		{[]string{site, "--contact", ""}, "--contact: is empty"},
-		{[]string{site, "--format", "pdf"}, "--format: "},
+		{[]string{site, "--format", "docx"}, "--format: "},
 		{[]string{site, "--fail-on", "bad"}, "--fail-on: "},
 		{[]string{site, "--basis", "mine"}, "--basis: "},
 		{[]string{site, "--basis", "permission"}, "--party: is missing"},
@@ -136,6 +136,11 @@ func TestScanFormatsAndFiles(t *testing.T) {
 	}
 	if o := scan("--format", "html"); o.out != f.html {
 		t.Errorf("HTML on stdout is %q", o.out)
+	}
+	for format, media := range map[string]string{"csv": "text/csv", "sarif": "application/sarif+json", "earl": "application/ld+json", "junit": "application/xml", "pdf": "application/pdf"} {
+		if o := scan("--format", format); o.out != "report as "+media {
+			t.Errorf("%s on stdout is %q", format, o.out)
+		}
 	}
 	text := scan().out
 	for _, want := range []string{

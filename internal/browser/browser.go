@@ -58,10 +58,22 @@ func New(o Options) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o, err = o.complete(); err != nil {
+		return nil, err
+	}
+	b := &Browser{opts: o, scripts: s, limits: defaultLimits, start: make(chan struct{}, 1), runs: map[string]*run{}}
+	b.start <- struct{}{}
+	return b, nil
+}
+
+// complete fills in what was left open.
+func (o Options) complete() (Options, error) {
 	if o.Path == "" {
-		if o.Path, err = Find(); err != nil {
-			return nil, err
+		path, err := Find()
+		if err != nil {
+			return o, err
 		}
+		o.Path = path
 	}
 	if o.TempDir == "" {
 		if o.TempDir = os.TempDir(); len(o.TempDir) > maxTempDir {
@@ -69,14 +81,12 @@ func New(o Options) (*Browser, error) {
 		}
 	}
 	if len(o.TempDir) > maxTempDir {
-		return nil, fmt.Errorf("browser: temp folder %q is longer than %d bytes, too long for Chromium's socket; choose a shorter one", o.TempDir, maxTempDir)
+		return o, fmt.Errorf("browser: temp folder %q is longer than %d bytes, too long for Chromium's socket; choose a shorter one", o.TempDir, maxTempDir)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Browser{opts: o, scripts: s, limits: defaultLimits, start: make(chan struct{}, 1), runs: map[string]*run{}}
-	b.start <- struct{}{}
-	return b, nil
+	return o, nil
 }
 
 // UserAgent is the ordinary User-Agent of the Chromium really used, for the

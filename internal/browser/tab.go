@@ -40,6 +40,7 @@ type tab struct {
 	cancel  context.CancelCauseFunc
 	unbind  func() bool
 	begun   bool // something was asked of the site
+	sealed  bool // a document of ours: nothing may leave
 
 	traffic traffic
 	mu      sync.Mutex
@@ -131,6 +132,10 @@ func (t *tab) event(method string, params json.RawMessage) {
 		t.navigated(method, params)
 	case "Fetch.requestPaused":
 		if e, ok := decode[proto.FetchRequestPaused](params); ok {
+			if t.sealed {
+				t.refuse(e)
+				return
+			}
 			t.judge(e)
 		}
 	case "Fetch.authRequired":

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"visite/api"
+	"visite/internal/browser"
 	"visite/internal/config"
 	"visite/internal/courtesy"
 	"visite/internal/postgres"
@@ -65,7 +66,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 	}
 	edge := api.New(api.Options{
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
-		Reports: report.Renderer{Source: reportSource{store, ledger}}, Profiles: profiles, Log: log,
+		Reports: report.Renderer{Source: reportSource{store, ledger}, Printer: printer(cfg, log)}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
 		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays,
 		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
@@ -116,6 +117,16 @@ func ignoreDeadline(err error) error {
 type reportSource struct {
 	*postgres.Store
 	ledger *postgres.CourtesyStore
+}
+
+// printer makes PDFs where this machine has a Chromium; nil where not.
+func printer(cfg config.Config, log *slog.Logger) report.Printer {
+	p, err := browser.NewPrinter(browser.Options{Path: cfg.Chromium, Log: log})
+	if err != nil {
+		log.Info("no PDF reports: no Chromium beside the API", "reason", err)
+		return nil
+	}
+	return p
 }
 
 // HostTotals sums the scan's requests by host.

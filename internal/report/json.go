@@ -55,6 +55,7 @@ type document struct {
 	inList bool
 	items  int // of the list under way
 	keys   int
+	bare   bool // the object is open already, inside another
 	err    error
 }
 
@@ -81,9 +82,9 @@ func (d *document) begin(name string) {
 		d.text("]\n")
 		d.inList = false
 	}
-	if d.keys == 0 {
+	if d.keys == 0 && !d.bare {
 		d.text("{")
-	} else {
+	} else if d.keys > 0 {
 		d.text(",")
 	}
 	d.keys++
@@ -112,6 +113,9 @@ func (d *document) item(v any) error {
 }
 
 func (d *document) close() error {
+	if d.inList {
+		d.text("]\n")
+	}
 	d.text("}\n")
 	if d.err != nil {
 		return fmt.Errorf("report: %w", d.err)

@@ -1,11 +1,10 @@
-// Package report renders what is recorded of a scan: JSON for other tools and a
-// self-contained HTML page for people. It reads its source in stretches, so a
+// Package report renders what is recorded of a scan: JSON, CSV, SARIF, EARL and
+// JUnit for other tools, and a self-contained HTML page for people. It reads its source in stretches, so a
 // scan of any size is rendered in bounded memory.
 package report
 
 import (
 	"context"
-	"io"
 	"strconv"
 
 	"visite/schema"
@@ -27,30 +26,14 @@ type Source interface {
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }
 
-// Renderer renders scans of one source in one language.
-type Renderer struct {
-	Source  Source
-	Options Options
-}
-
 // Options of a report.
 type Options struct {
 	Lang Lang // English where empty
 }
 
-// HTML is the function HTML with the renderer's source and options.
-func (r Renderer) HTML(ctx context.Context, w io.Writer, scan schema.Scan) error {
-	return HTML(ctx, w, r.Source, scan, r.Options)
-}
-
-// JSON is the function JSON with the renderer's source.
-func (r Renderer) JSON(ctx context.Context, w io.Writer, scan schema.Scan) error {
-	return JSON(ctx, w, r.Source, scan)
-}
-
 // How many items are read from the source at a time.
 const (
-	pageStretch = 200
+	pageStretch = 50 // a page may have thousands of findings
 	itemStretch = 1000
 )
 
