@@ -109,7 +109,7 @@ func TestChromiumBehindTheDoor(t *testing.T) {
 			h := newHarness(t, courtesy.Options{Roots: site.Roots()})
 			pass := h.enter(inBrowser(visit(site.URL("/"), free())))
 			dom := dump(t, h, pass, site.URL("/"))
-			if err := pass.Leave(t.Context()); err != nil {
+			if err := pass.Leave(within(t)); err != nil {
 				t.Fatal(err)
 			}
 			for _, want := range []string{"<title>Wilful</title>", `data-post="403"`, `data-get="200"`, `data-socket="refused"`} {
@@ -174,7 +174,7 @@ func TestChromiumMeetsNoPage(t *testing.T) {
 	} {
 		pass := h.enter(inBrowser(visit(site.URL(c.path), free())))
 		dom := dump(t, h, pass, site.URL(c.path))
-		if err := pass.Leave(t.Context()); err != nil {
+		if err := pass.Leave(within(t)); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(dom, "Slow down") || len(dom) > 1<<20+1000 {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -86,21 +87,66 @@ func inBrowser(v schema.Visit) schema.Visit {
 	return v
 }
 
+// patience is the longest time one step of a test may take, on the slowest
+// machine: whatever hangs fails its own test instead of the whole run.
+const patience = 2 * time.Minute
+
+// within is the test's context with a deadline.
+func within(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// await waits until something has come about.
+func await(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v for %s", patience, what)
+		}
+	}
+}
+
+// receive takes what a test's goroutine has to say.
+func receive[T any](t testing.TB, what string, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(patience):
+		t.Fatalf("waited %v for %s", patience, what)
+	}
+	return v
+}
+
+// together waits for a test's goroutines. Those that hang are left behind.
+func together(t testing.TB, all *sync.WaitGroup) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	receive(t, "goroutines to end", done)
+}
+
 // enter expects a grant.
 func (h *harness) enter(v schema.Visit) *courtesy.Pass {
 	h.t.Helper()
-	pass, admission, err := h.Enter(h.t.Context(), v)
+	pass, admission, err := h.Enter(within(h.t), v)
 	if err != nil || pass == nil {
 		h.t.Fatalf("enter %s: %+v %v", v.URL, admission, err)
 	}
-	h.t.Cleanup(func() { _ = pass.Leave(context.Background()) })
+	h.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_ = pass.Leave(ctx)
+	})
 	return pass
 }
 
 // refused expects no grant.
 func (h *harness) refused(v schema.Visit) schema.Admission {
 	h.t.Helper()
-	pass, admission, err := h.Enter(h.t.Context(), v)
+	pass, admission, err := h.Enter(within(h.t), v)
 	if err != nil || pass != nil {
 		h.t.Fatalf("enter %s: granted, or %v", v.URL, err)
 	}
@@ -111,13 +157,13 @@ func (h *harness) refused(v schema.Visit) schema.Admission {
 // a standard client.
 func get(t testing.TB, pass *courtesy.Pass, address string) (*http.Response, string, error) {
 	t.Helper()
-	client := &http.Client{Transport: pass, CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
+	client := &http.Client{Transport: pass, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
 	return getWith(t, client, address)
 }
 
 func getWith(t testing.TB, client *http.Client, address string) (*http.Response, string, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	req, err := http.NewRequestWithContext(within(t), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +181,7 @@ func (h *harness) load(v schema.Visit) (schema.DocumentFacts, schema.VisitTotals
 	h.t.Helper()
 	pass := h.enter(v)
 	_, _, _ = get(h.t, pass, v.URL) // what came of it is in the facts
-	if err := pass.Leave(h.t.Context()); err != nil {
+	if err := pass.Leave(within(h.t)); err != nil {
 		h.t.Fatal(err)
 	}
 	return pass.Document(), pass.Totals()
@@ -143,7 +189,7 @@ func (h *harness) load(v schema.Visit) (schema.DocumentFacts, schema.VisitTotals
 
 func (h *harness) lines() []schema.LedgerLine {
 	h.t.Helper()
-	lines, err := h.store.Lines(h.t.Context(), "scan")
+	lines, err := h.store.Lines(within(h.t), "scan")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -254,7 +300,7 @@ func TestNothingLeavesWithoutALedger(t *testing.T) {
 	h := &harness{Door: newDoor(t, courtesy.Options{Store: postgres.NewCourtesyStore(pool), AllowLoopback: true}), t: t}
 	pass := h.enter(visit(site.URL("/a"), free()))
 	site.Forget()
-	if _, err := pool.Exec(t.Context(), `ALTER TABLE ledger RENAME TO lost`); err != nil {
+	if _, err := pool.Exec(within(t), `ALTER TABLE ledger RENAME TO lost`); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := get(t, pass, site.URL("/a"))
@@ -326,7 +372,7 @@ func TestRobotsStatus(t *testing.T) {
 			site := fixturesite.Serve(t, small)
 			site.Handle("/robots.txt", c.answer)
 			h := shared.with(t)
-			reading, admission, err := h.ReadRobots(t.Context(), visit(site.URL("/"), free()))
+			reading, admission, err := h.ReadRobots(within(t), visit(site.URL("/"), free()))
 			if err != nil || admission.Kind != schema.AdmissionGranted {
 				t.Fatalf("%+v %v", admission, err)
 			}
@@ -358,7 +404,7 @@ func TestReadRobotsTellsSitemapsAndDelay(t *testing.T) {
 	site := fixturesite.Serve(t, small)
 	site.SetText("/robots.txt", "User-agent: visite\nCrawl-delay: 2.5\nSitemap: /maps/1.xml\n")
 	h := newHarness(t, courtesy.Options{})
-	reading, _, err := h.ReadRobots(t.Context(), visit(site.URL("/"), careful()))
+	reading, _, err := h.ReadRobots(within(t), visit(site.URL("/"), careful()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +436,7 @@ func TestRedirectToAnotherHost(t *testing.T) {
 			}
 			pass := h.enter(inBrowser(v))
 			follow(t, proxied(t, h.Door, pass), v.URL, "")
-			if err := pass.Leave(t.Context()); err != nil {
+			if err := pass.Leave(within(t)); err != nil {
 				t.Fatal(err)
 			}
 			return pass.Document()
@@ -406,7 +452,7 @@ func TestRedirectToAnotherHost(t *testing.T) {
 			t.Errorf("browser=%v: the closed host was asked for %s", browser, got)
 		}
 		for _, site := range []*fixturesite.Site{from, to} {
-			if pace, err := h.store.HostPace(t.Context(), schemaHost(site.URL("/"))); err != nil || pace.InFlight != 0 {
+			if pace, err := h.store.HostPace(within(t), schemaHost(site.URL("/"))); err != nil || pace.InFlight != 0 {
 				t.Errorf("browser=%v: %d turns left (%v)", browser, pace.InFlight, err)
 			}
 		}
@@ -419,7 +465,7 @@ func TestErrorsNameNoQuery(t *testing.T) {
 	site.Handle("/a", fixturesite.Garbled())
 	h := newHarness(t, courtesy.Options{})
 	pass := h.enter(visit(site.URL("/a?token=secret"), free()))
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site.URL("/a?token=secret"), nil)
+	req, err := http.NewRequestWithContext(within(t), http.MethodGet, site.URL("/a?token=secret"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

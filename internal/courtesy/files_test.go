@@ -42,7 +42,7 @@ func loadFiles(t *testing.T, h *harness, pass *courtesy.Pass, site *fixturesite.
 			answers[i] = resp.StatusCode
 		})
 	}
-	all.Wait()
+	together(t, &all)
 	return answers
 }
 
@@ -136,15 +136,16 @@ func TestFilesRefusedOnceComeTwoAtATime(t *testing.T) {
 	ask(t, c, "GET", site.URL("/"))
 	first := make(chan int, 1)
 	go func() {
-		resp, _, _ := getWith(t, c, site.URL("/file/first"))
-		first <- resp.StatusCode
+		status := 0
+		if resp, _, err := getWith(t, c, site.URL("/file/first")); err == nil {
+			status = resp.StatusCode
+		}
+		first <- status
 	}()
-	for refusedAt.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	await(t, "the first file to be refused", func() bool { return refusedAt.Load() != 0 })
 	time.Sleep(30 * time.Millisecond)
 	answers := loadFiles(t, h, pass, site, 10)
-	if got := <-first; got != 200 || !slices.Equal(answers, slices.Repeat([]int{200}, 10)) {
+	if got := receive(t, "the first file", first); got != 200 || !slices.Equal(answers, slices.Repeat([]int{200}, 10)) {
 		t.Errorf("answers %d and %v, want 200 for each", got, answers)
 	}
 	late := files(site)[1:]
@@ -157,7 +158,7 @@ func TestFilesRefusedOnceComeTwoAtATime(t *testing.T) {
 	if totals := pass.Totals(); totals.GivenUpFiles != 0 {
 		t.Errorf("%d files given up, want none", totals.GivenUpFiles)
 	}
-	if err := pass.Leave(t.Context()); err != nil {
+	if err := pass.Leave(within(t)); err != nil {
 		t.Fatal(err)
 	}
 
@@ -192,7 +193,7 @@ func TestFilesRefusedForLongAreGivenUpAtOnce(t *testing.T) {
 	if n := len(files(site)); n != 1 {
 		t.Errorf("%d requests for files arrived, want 1", n)
 	}
-	pace, err := h.store.HostPace(t.Context(), schemaHost(site.URL("/")))
+	pace, err := h.store.HostPace(within(t), schemaHost(site.URL("/")))
 	if left := time.Until(pace.ParkedUntil); err != nil || left < 28*time.Second || left > 32*time.Second {
 		t.Errorf("the host rests for %v (%v), want 31 s", left, err)
 	}

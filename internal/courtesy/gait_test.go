@@ -122,7 +122,7 @@ func briskScan(t *testing.T, site *fixturesite.Site) (*harness, *postgres.Store,
 	pool := pgtest.DB(t)
 	store, records := postgres.NewCourtesyStore(pool), postgres.New(pool)
 	h := &harness{Door: newDoor(t, courtesy.Options{Store: store, AllowLoopback: true}), store: store, t: t}
-	ctx := t.Context()
+	ctx := within(t)
 	workspace, err := records.CreateWorkspace(ctx, "w", make([]byte, 32))
 	fatal(t, err)
 	host := strings.TrimSuffix(strings.TrimPrefix(site.URL("/"), "http://"), "/")
@@ -154,19 +154,19 @@ func (h *harness) visitAll(scan schema.Scan, site *fixturesite.Site, lanes, page
 			for i := range pages / lanes {
 				v := visit(site.URL(fmt.Sprintf("/p?%d", lane*pages+i)), scan.Profile)
 				v.Run.ScanID, v.MaxWait = scan.ID, time.Minute
-				pass, admission, err := h.Enter(h.t.Context(), v)
+				pass, admission, err := h.Enter(within(h.t), v)
 				if err != nil || pass == nil {
 					h.t.Errorf("enter: %+v %v", admission, err)
 					return
 				}
 				_, _, _ = get(h.t, pass, v.URL) // what came of it is in the arrivals
-				if err := pass.Leave(h.t.Context()); err != nil {
+				if err := pass.Leave(within(h.t)); err != nil {
 					h.t.Error(err)
 				}
 			}
 		})
 	}
-	done.Wait()
+	together(h.t, &done)
 }
 
 const slowPage = 600 * time.Millisecond
@@ -193,7 +193,7 @@ func TestBriskGaitAtTheSite(t *testing.T) {
 	atMost(t, ordinary, 1)
 	ordinary.MinGap(t, 4*slowPage)
 
-	_, err := records.GrantBrisk(t.Context(), "order", scan.ID, briskFor)
+	_, err := records.GrantBrisk(within(t), "order", scan.ID, briskFor)
 	fatal(t, err)
 	site.Forget()
 	began := time.Now()
@@ -218,13 +218,13 @@ func atMost(t *testing.T, as fixturesite.Arrivals, want int) {
 func TestCrawlDelayCancelsABriskGait(t *testing.T) {
 	site := slowSite(t, "User-agent: *\nCrawl-delay: 2")
 	h, records, scan := briskScan(t, site)
-	_, err := records.GrantBrisk(t.Context(), "order", scan.ID, briskFor)
+	_, err := records.GrantBrisk(within(t), "order", scan.ID, briskFor)
 	fatal(t, err)
 	h.visitAll(scan, site, 2, 4)
 	pages := site.Arrivals().Kinds(fixturesite.KindDocument)
 	atMost(t, pages, 1)
 	pages.MinStartGap(t, 2*time.Second)
-	gaits, err := records.BriskGaits(t.Context(), scan.ID)
+	gaits, err := records.BriskGaits(within(t), scan.ID)
 	fatal(t, err)
 	if gaits[0].Held != schema.BriskHeldByCrawlDelay {
 		t.Errorf("noted: %+v", gaits[0])

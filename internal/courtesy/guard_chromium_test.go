@@ -233,11 +233,11 @@ func attackThroughChromium(t *testing.T, chrome, scheme string) {
 		v.MaxWait, v.Run.ScanID = time.Minute, fmt.Sprint("scan ", i)
 		pass := h.enter(v)
 		stop := renewing(t, pass)
-		page, err := b.Visit(t.Context(), browser.Visit{ScanID: v.Run.ScanID, ProxyAddr: pass.ProxyAddr(), URL: v.URL, Device: schema.DeviceDesktop, UserAgent: chromeAgent, Deadline: time.Minute})
+		page, err := b.Visit(within(t), browser.Visit{ScanID: v.Run.ScanID, ProxyAddr: pass.ProxyAddr(), URL: v.URL, Device: schema.DeviceDesktop, UserAgent: chromeAgent, Deadline: time.Minute})
 		if err != nil || pass.Fault() != nil || page.Failure != schema.ReasonNone {
 			t.Fatalf("%s: %v, fault %v, failure %q", path, err, pass.Fault(), page.Failure)
 		}
-		if err := pass.Leave(t.Context()); err != nil {
+		if err := pass.Leave(within(t)); err != nil {
 			t.Fatal(err)
 		}
 		stop()

@@ -97,12 +97,12 @@ func (f *forbiddenPort) keep(what string) {
 // provesItself makes sure that the port would notice.
 func (f *forbiddenPort) provesItself(t *testing.T) {
 	t.Helper()
-	c, err := net.Dial("tcp", "127.0.0.1:"+f.port)
+	c, err := net.DialTimeout("tcp", "127.0.0.1:"+f.port, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _ = c.Write([]byte("x\n"))
-	p, err := net.Dial("udp", "127.0.0.1:"+f.port)
+	p, err := net.DialTimeout("udp", "127.0.0.1:"+f.port, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +211,11 @@ func TestNoPayloadReachesThisMachineThroughTheHTTPEngine(t *testing.T) {
 	for _, scheme := range []string{"http", "https"} {
 		for _, target := range payloads(guarded.port, "enter-"+scheme) {
 			tried++
-			pass, _, err := h.Enter(t.Context(), visit2(scheme+"://"+target+"/", public()))
+			pass, _, err := h.Enter(within(t), visit2(scheme+"://"+target+"/", public()))
 			if pass != nil {
 				t.Errorf("%s://%s/ was let in", scheme, target)
 				_, _, _ = get(t, pass, scheme+"://"+target+"/")
-				_ = pass.Leave(t.Context())
+				_ = pass.Leave(within(t))
 			}
 			if err != nil {
 				t.Errorf("%s://%s/: %v", scheme, target, err)
@@ -233,14 +233,14 @@ func TestNoPayloadReachesThisMachineThroughTheHTTPEngine(t *testing.T) {
 		for _, target := range payloads(guarded.port, "trip-"+scheme) {
 			tried++
 			req := &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: scheme, Host: target, Path: "/"}, Header: http.Header{}, Host: "site.test"}
-			if resp, err := pass.RoundTrip(req.WithContext(t.Context())); err == nil {
+			if resp, err := pass.RoundTrip(req.WithContext(within(t))); err == nil {
 				_ = resp.Body.Close()
 				if resp.StatusCode < 300 && resp.StatusCode != http.StatusNoContent {
 					t.Errorf("%s://%s/ was answered with %d", scheme, target, resp.StatusCode)
 				}
 			}
 		}
-		if err := pass.Leave(t.Context()); err != nil {
+		if err := pass.Leave(within(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -273,7 +273,7 @@ func TestNoPayloadReachesThisMachineThroughTheProxy(t *testing.T) {
 				continue // what Go cannot write goes as it stands below
 			}
 			req := &http.Request{Method: http.MethodGet, URL: u, Header: http.Header{}}
-			if resp, err := client.Do(req.WithContext(t.Context())); err == nil {
+			if resp, err := client.Do(req.WithContext(within(t))); err == nil {
 				_ = resp.Body.Close()
 				if resp.StatusCode < 400 {
 					t.Errorf("%s: answered with %d", u, resp.StatusCode)
@@ -283,7 +283,7 @@ func TestNoPayloadReachesThisMachineThroughTheProxy(t *testing.T) {
 	}
 	raw := func(lines string, inside string) {
 		t.Helper()
-		c, err := net.Dial("tcp", pass.ProxyAddr())
+		c, err := net.DialTimeout("tcp", pass.ProxyAddr(), patience)
 		if err != nil {
 			t.Fatal(err)
 		}

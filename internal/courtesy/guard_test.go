@@ -79,14 +79,14 @@ func TestGuardRefusesAddresses(t *testing.T) {
 	door := newDoor(t, courtesy.Options{Store: postgres.NewCourtesyStore(pool), Resolver: guardTable()})
 	for _, host := range guardedHosts {
 		for _, scheme := range []string{"http", "https"} {
-			pass, a, err := door.Enter(t.Context(), visit2(scheme+"://"+host+"/", careful()))
+			pass, a, err := door.Enter(within(t), visit2(scheme+"://"+host+"/", careful()))
 			if err != nil || pass != nil || a.Kind != schema.AdmissionDenied || a.Reason != schema.ReasonGuarded {
 				t.Errorf("%s://%s/: pass %v, %+v, %v", scheme, host, pass != nil, a, err)
 			}
 		}
 	}
 	var touched int
-	if err := pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM ledger) + (SELECT count(*) FROM courtesy_hosts)`).Scan(&touched); err != nil || touched != 0 {
+	if err := pool.QueryRow(within(t), `SELECT (SELECT count(*) FROM ledger) + (SELECT count(*) FROM courtesy_hosts)`).Scan(&touched); err != nil || touched != 0 {
 		t.Errorf("%d traces of requests or turns (%v), want none", touched, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestGuardRefusesOtherSchemesAndPorts(t *testing.T) {
 		"http://site.example@10.1/":    schema.ReasonGuarded,
 		"http://site.example:80@[::1]": schema.ReasonGuarded,
 	} {
-		pass, a, err := door.Enter(t.Context(), visit2(address, careful()))
+		pass, a, err := door.Enter(within(t), visit2(address, careful()))
 		if err != nil || pass != nil || a.Kind != schema.AdmissionDenied || a.Reason != want {
 			t.Errorf("%s: %+v %v, want %s", address, a, err, want)
 		}
@@ -135,15 +135,15 @@ func TestLoopbackOnlyProfileStaysHere(t *testing.T) {
 	public := newDoor(t, courtesy.Options{Store: store, Resolver: resolver})
 	local := newDoor(t, courtesy.Options{Store: store, Resolver: resolver, AllowLoopback: true})
 	for name, door := range map[string]*courtesy.Door{"public": public, "local": local} {
-		if _, a, err := door.Enter(t.Context(), visit("http://site.example/", free())); err != nil || a.Reason != schema.ReasonGuarded {
+		if _, a, err := door.Enter(within(t), visit("http://site.example/", free())); err != nil || a.Reason != schema.ReasonGuarded {
 			t.Errorf("%s door: %+v %v", name, a, err)
 		}
 	}
-	if _, a, err := public.Enter(t.Context(), visit("http://127.0.0.1/", free())); err != nil || a.Reason != schema.ReasonGuarded {
+	if _, a, err := public.Enter(within(t), visit("http://127.0.0.1/", free())); err != nil || a.Reason != schema.ReasonGuarded {
 		t.Errorf("public door to loopback: %+v %v", a, err)
 	}
 	for _, host := range []string{"10.0.0.1", "169.254.169.254", "[fd00::1]", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433"} {
-		if _, a, err := local.Enter(t.Context(), visit2("http://"+host+"/", careful())); err != nil || a.Reason != schema.ReasonGuarded {
+		if _, a, err := local.Enter(within(t), visit2("http://"+host+"/", careful())); err != nil || a.Reason != schema.ReasonGuarded {
 			t.Errorf("local door to %s: %+v %v", host, a, err)
 		}
 	}
@@ -204,5 +204,5 @@ func proxied(t testing.TB, door *courtesy.Door, pass *courtesy.Pass) *http.Clien
 		TLSClientConfig:    &tls.Config{InsecureSkipVerify: true, VerifyConnection: spkiIs(door.SPKI())},
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

@@ -12,7 +12,7 @@ import (
 
 func (h *harness) object(o schema.Objection) schema.Objection {
 	h.t.Helper()
-	added, err := h.store.AddObjection(h.t.Context(), o)
+	added, err := h.store.AddObjection(within(h.t), o)
 	fatal(h.t, err)
 	return added
 }
@@ -53,13 +53,13 @@ func TestNothingIsSentToAHostThatObjects(t *testing.T) {
 					t.Errorf("waits %s", left)
 				}
 			}
-			if _, got, err := h.ReadRobots(t.Context(), fresh); err != nil || got.Kind != want.Kind || got.Reason != want.Reason {
+			if _, got, err := h.ReadRobots(within(t), fresh); err != nil || got.Kind != want.Kind || got.Reason != want.Reason {
 				t.Errorf("robots.txt: %+v %v", got, err)
 			}
 			if n := len(site.Arrivals()); n != 0 {
 				t.Errorf("%d requests arrived", n)
 			}
-			fatal(t, h.store.WithdrawObjection(t.Context(), objection.ID))
+			fatal(t, h.store.WithdrawObjection(within(t), objection.ID))
 			if facts, _ := h.load(visit(site.URL("/a"), free())); facts.Outcome != schema.OutcomeAnalysed {
 				t.Errorf("after the withdrawal: %+v", facts)
 			}

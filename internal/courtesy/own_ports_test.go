@@ -21,7 +21,7 @@ func TestOurOwnPartsAreNotVisited(t *testing.T) {
 	if a := h.refused(visit(own.URL("/a"), free())); a.Reason != schema.ReasonGuarded {
 		t.Errorf("%+v", a)
 	}
-	if _, refusal := h.Check(t.Context(), mustParse(t, own.URL("/a"))); refusal == nil || refusal.Code != "guarded-address" {
+	if _, refusal := h.Check(within(t), mustParse(t, own.URL("/a"))); refusal == nil || refusal.Code != "guarded-address" {
 		t.Errorf("refusal %+v", refusal)
 	}
 	v := visit(site.URL("/"), free())

@@ -37,7 +37,7 @@ func TestWorkersKeepOnePace(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
+	together(t, &all)
 	pages := site.Arrivals().Kinds(fixturesite.KindDocument)
 	if len(pages) != 6 {
 		t.Fatalf("%d pages arrived, want 6", len(pages))
@@ -65,7 +65,7 @@ func TestTurnsAtOnceAndPerAddress(t *testing.T) {
 		return v
 	}
 	for _, host := range []string{"a.test", "b.test", "c.test"} { // robots.txt first
-		if _, _, err := h.ReadRobots(t.Context(), ask(host)); err != nil {
+		if _, _, err := h.ReadRobots(within(t), ask(host)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,13 +95,13 @@ func TestLapsedTurnLetsNothingOut(t *testing.T) {
 	pool := pgtest.DB(t)
 	h := &harness{Door: newDoor(t, courtesy.Options{Store: postgres.NewCourtesyStore(pool), AllowLoopback: true}), t: t}
 	pass := h.enter(visit(site.URL("/a"), free()))
-	if err := pass.Renew(t.Context()); err != nil {
+	if err := pass.Renew(within(t)); err != nil {
 		t.Errorf("renew in time: %v", err)
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE courtesy_turns SET expires_at = courtesy_now() - interval '1 second'`); err != nil {
+	if _, err := pool.Exec(within(t), `UPDATE courtesy_turns SET expires_at = courtesy_now() - interval '1 second'`); err != nil {
 		t.Fatal(err)
 	}
-	if err := pass.Renew(t.Context()); err == nil {
+	if err := pass.Renew(within(t)); err == nil {
 		t.Error("a lapsed turn was renewed")
 	}
 	if _, _, err := get(t, pass, site.URL("/a")); err == nil {
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 					if resp, _ := ask(t, proxied(t, h.Door, pass), "GET", site.URL("/style.css")); resp.StatusCode != http.StatusForbidden {
 						t.Errorf("a file of the parked host: %d, want 403", resp.StatusCode)
 					}
-					if err := pass.Leave(t.Context()); err != nil {
+					if err := pass.Leave(within(t)); err != nil {
 						t.Fatal(err)
 					}
 					facts = pass.Document()
@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 				if a.Kind != schema.AdmissionWait || a.Reason != schema.ReasonServerParked || !strings.Contains(a.Words, "rest") || a.Until.Sub(r.Until).Abs() > 500*time.Millisecond {
 					t.Errorf("another run: %+v, want a wait until %v", a, r.Until)
 				}
-				pace, err := h.store.HostPace(t.Context(), schemaHost(site.URL("/")))
+				pace, err := h.store.HostPace(within(t), schemaHost(site.URL("/")))
 				if err != nil || pace.SlowFactor != 2 {
 					t.Errorf("slow factor %v (%v), want 2", pace.SlowFactor, err)
 				}

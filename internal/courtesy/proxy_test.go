@@ -35,7 +35,7 @@ func spkiIs(want string) func(tls.ConnectionState) error {
 // ask sends a request as Chromium would, with headers "Name: value".
 func ask(t testing.TB, client *http.Client, method, address string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+	req, err := http.NewRequestWithContext(within(t), method, address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestProxyPlainAndTLS(t *testing.T) {
 				t.Errorf("file: %d %q", resp.StatusCode, body)
 			}
 			ask(t, client, "GET", site.URL("/missing.png"), "Sec-Fetch-Dest: image")
-			if err := pass.Leave(t.Context()); err != nil {
+			if err := pass.Leave(within(t)); err != nil {
 				t.Fatal(err)
 			}
 			facts, totals := pass.Document(), pass.Totals()
@@ -152,7 +152,7 @@ func TestProxyRefusesSocketsAndTunnels(t *testing.T) {
 	host := strings.TrimPrefix(site.URL(""), "http://")
 	site.Forget()
 	dial := func(first string) *bufio.Reader {
-		conn, err := net.Dial("tcp", pass.ProxyAddr())
+		conn, err := net.DialTimeout("tcp", pass.ProxyAddr(), patience)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +285,7 @@ func TestDocumentOutcomes(t *testing.T) {
 					v = inBrowser(v)
 					pass := h.enter(v)
 					follow(t, proxied(t, h.Door, pass), v.URL, c.outcome)
-					if err := pass.Leave(t.Context()); err != nil {
+					if err := pass.Leave(within(t)); err != nil {
 						t.Fatal(err)
 					}
 					facts = pass.Document()
@@ -311,7 +311,7 @@ func TestDocumentOutcomes(t *testing.T) {
 func follow(t *testing.T, client *http.Client, address string, outcome schema.Outcome) {
 	t.Helper()
 	for range 20 {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+		req, err := http.NewRequestWithContext(within(t), http.MethodGet, address, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -442,7 +442,7 @@ func TestProxyStreams(t *testing.T) {
 	}
 	time.Sleep(300 * time.Millisecond)
 	left := time.Now()
-	if err := pass.Leave(t.Context()); err != nil || time.Since(left) > time.Second {
+	if err := pass.Leave(within(t)); err != nil || time.Since(left) > time.Second {
 		t.Errorf("leave: %v after %v", err, time.Since(left))
 	}
 	if _, err := io.Copy(io.Discard, resp.Body); err == nil {
@@ -474,7 +474,7 @@ func TestNothingLeavesBetweenVisits(t *testing.T) {
 	if resp, _ := ask(t, client, "GET", other.URL("/"), "Sec-Fetch-Dest: document"); resp.StatusCode != http.StatusNoContent {
 		t.Errorf("sent away by the page: %d, want 204", resp.StatusCode)
 	}
-	if err := pass.Leave(t.Context()); err != nil {
+	if err := pass.Leave(within(t)); err != nil {
 		t.Fatal(err)
 	}
 	site.Forget()
@@ -532,7 +532,7 @@ func TestInsecureFilesAndBadCertificate(t *testing.T) {
 	}
 	// A door that does not know the certificate's root.
 	strict := newHarness(t, courtesy.Options{})
-	reading, _, err := strict.ReadRobots(t.Context(), visit(site.URL("/"), free()))
+	reading, _, err := strict.ReadRobots(within(t), visit(site.URL("/"), free()))
 	if err != nil || reading.Copy.Outcome != schema.RobotsDenyAll || reading.Copy.Reason != schema.ReasonTLS {
 		t.Errorf("robots.txt behind a bad certificate: %+v %v", reading.Copy, err)
 	}

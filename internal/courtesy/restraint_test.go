@@ -1,9 +1,12 @@
 package courtesy
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -122,41 +125,59 @@ func TestRetryAfterIsNeverCutShort(t *testing.T) {
 // long as the one before; after the third wait, or one of over 30 s, no file goes.
 // proves S-38, R-09
 func TestRefusalsAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const most = 30 * time.Second
-		r := &refusals{}
-		var waits []time.Duration
-		over := false
-		for !over {
-			together := rapid.IntRange(1, 6).Draw(t, "files under way")
-			round := r.rounds()
-			for i := range together {
-				stated := time.Duration(rapid.IntRange(3, 40).Draw(t, "stated")) * time.Second
-				wait := r.lengthen(round, stated, most)
-				if wait < stated {
-					t.Fatalf("a rest of %v where %v were stated", wait, stated)
-				}
-				if i > 0 {
-					if r.rounds() != round+1 {
-						t.Fatal("refusals of one round were counted apart")
-					}
-					continue
-				}
-				want := stated
-				if n := len(waits); n > 0 && n <= 2 {
-					want = max(stated, 2*waits[n-1])
-				} else if n > 2 {
-					want = max(stated, waits[n-1])
-				}
-				if wait != want {
-					t.Fatalf("wait %d is %v, want %v after %v", len(waits)+1, wait, want, waits)
-				}
-				waits = append(waits, wait)
-				over = len(waits) > 3 || wait > most
-			}
-			if _, err := r.await(t.Context()); (err != nil) != over {
-				t.Fatalf("given up: %v after waits of %v", err != nil, waits)
-			}
+	rapid.Check(t, func(rt *rapid.T) {
+		seconds := rapid.SliceOfN(rapid.IntRange(3, 40), 1, 6) // stated for the files under way together
+		rounds := rapid.SliceOfN(seconds, 4, 4).Draw(rt, "rounds")
+		var fault string
+		// In a bubble the clock only moves on while all wait: waits take no time.
+		synctest.Test(t, func(t *testing.T) { fault = refusedInRounds(t.Context(), rounds) })
+		if fault != "" {
+			rt.Fatal(fault)
 		}
 	})
+}
+
+// refusedInRounds has files refused and tells what went otherwise than the rules say.
+func refusedInRounds(ctx context.Context, rounds [][]int) (fault string) {
+	const most = 30 * time.Second
+	r := &refusals{}
+	var waits []time.Duration
+	for _, round := range rounds {
+		before := r.rounds()
+		for i, seconds := range round {
+			stated := time.Duration(seconds) * time.Second
+			wait := r.lengthen(before, stated, most)
+			if wait < stated {
+				return fmt.Sprintf("a rest of %v where %v were stated", wait, stated)
+			}
+			if i > 0 {
+				if r.rounds() != before+1 {
+					return "refusals of one round were counted apart"
+				}
+				continue
+			}
+			want := stated
+			if n := len(waits); n > 0 && n <= 2 {
+				want = max(stated, 2*waits[n-1])
+			} else if n > 2 {
+				want = max(stated, waits[n-1])
+			}
+			if wait != want {
+				return fmt.Sprintf("wait %d is %v, want %v after %v", len(waits)+1, wait, want, waits)
+			}
+			waits = append(waits, wait)
+		}
+		over := len(waits) > 3 || waits[len(waits)-1] > most
+		began := time.Now()
+		_, err := r.await(ctx)
+		switch held := time.Since(began); {
+		case (err != nil) != over:
+			return fmt.Sprintf("given up: %v after waits of %v", err != nil, waits)
+		case over && held != 0, !over && held != waits[len(waits)-1]:
+			return fmt.Sprintf("held back for %v after waits of %v", held, waits)
+		case over:
+			return ""
+		}
+	}
+	return fmt.Sprintf("never given up after waits of %v", waits)
 }

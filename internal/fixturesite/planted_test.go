@@ -17,7 +17,7 @@ import (
 func judged(t *testing.T, site *fixturesite.Site, path string) []string {
 	t.Helper()
 	at := time.Now()
-	res, err := http.Get(site.URL(path))
+	res, err := (&http.Client{Timeout: time.Minute}).Get(site.URL(path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package fixturesite
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,7 +37,9 @@ func get(t *testing.T, url string, header ...string) (*http.Response, string) {
 
 func do(t *testing.T, method, url string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequest(method, url, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // whatever hangs fails its own test
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +175,12 @@ func TestOverlapIsSeen(t *testing.T) {
 		go func() { defer wg.Done(); get(t, site.URL(path)) }()
 	}
 	for range 3 {
-		<-arrived
+		select {
+		case <-arrived:
+		case <-time.After(time.Minute):
+			close(release)
+			t.Fatal("waited a minute for three requests to be under way")
+		}
 	}
 	if n := site.InFlight(); n != 3 {
 		t.Errorf("%d in flight, want 3", n)
@@ -267,7 +275,7 @@ func TestTLSSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	site := New(files...).StartTLS(t)
-	if _, err := http.Get(site.URL("/list")); err == nil {
+	if _, err := bounded.Get(site.URL("/list")); err == nil {
 		t.Error("a stranger's certificate was accepted")
 	}
 	transport := (http.DefaultTransport.(*http.Transport)).Clone()

@@ -65,6 +65,8 @@ func newWorld(t *testing.T, handler http.HandlerFunc) *world {
 	t.Cleanup(func() {
 		close(w.done)
 		w.transport.CloseIdleConnections()
+		w.plain.CloseClientConnections() // Close waits for handlers, one of which writes without end
+		w.secure.CloseClientConnections()
 		w.plain.Close()
 		w.secure.Close()
 	})
@@ -139,7 +141,9 @@ func (w *world) send(r *http.Request) (*http.Response, error) {
 
 func (w *world) read(t *testing.T, r *Reader, origin string, previous *schema.RobotsCopy) Reading {
 	t.Helper()
-	got, err := r.Read(context.Background(), w.send, mustURL(t, origin), previous)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // whatever hangs fails its own test
+	defer cancel()
+	got, err := r.Read(ctx, w.send, mustURL(t, origin), previous)
 	if err != nil {
 		t.Fatal(err)
 	}
