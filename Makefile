@@ -15,6 +15,9 @@ setup_script := deployments/setup/setup.sh
 tool := deployments/setup/tool.sh
 version := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
+# Prints what go test prints, and keeps the results for `make conformance` and the next build.
+record := $(GO) run ./internal/conformance/record -version "$(version)"
+
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | while IFS=$$'\t' read -r name words; do printf '  make %-12s %s\n' "$$name" "$$words"; done
 
@@ -27,6 +30,7 @@ setup-test:
 build: setup ## leave the program at bin/visite
 	@mkdir -p bin
 	@$(GO) run ./cmd/visite/notices/collect
+	@$(GO) run ./internal/conformance/print -carry -version "$(version)"
 	$(GO) build -trimpath -ldflags '-X main.version=$(version)' -o bin/visite ./cmd/visite
 
 demo: build ## scan a bundled site of about 12 pages and write its report to demo-report/
@@ -36,8 +40,8 @@ generate: setup ## make the page-script bundle, api/openapi.yaml and the API cli
 	$(GO) generate ./...
 
 test: setup-test ## all tests with the race detector
-	$(GO) test -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG)))
-	$(GO) test -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend
+	@set -o pipefail; $(GO) test -json -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG))) | $(record)
+	@set -o pipefail; $(GO) test -json -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend | $(record) -add
 
 check: setup-test lint openapi-drift test ## what has to hold before a change goes in
 
@@ -59,9 +63,9 @@ act: setup-test ## scan the W3C's ACT test cases in ACT_DIR: caught and wrong by
 record: setup ## record the workflow histories of a new version: make record VERSION=2
 	$(GO) run ./workflows/record -version "$(VERSION)"
 
-conformance: ## each row of the courtesy contract with the tests that prove it
-	@$(GO) run ./internal/conformance/print $(if $(RESULTS),-results $(RESULTS))
+conformance: ## each row of the courtesy contract with the tests that prove it and their last results
+	@$(GO) run ./internal/conformance/print -version "$(version)" $(if $(RESULTS),-results $(RESULTS))
 
 clean: ## remove what the targets above made, except installed packages
-	rm -rf bin .tools demo-report internal/browser/scripts/node_modules
+	rm -rf bin .tools demo-report test-results.json internal/conformance/results/last.json internal/browser/scripts/node_modules
 	find internal/browser/scripts/dist -type f ! -name .keep -delete

@@ -12,6 +12,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"visite/internal/config"
+	"visite/internal/conformance"
 	"visite/workflows"
 )
 
@@ -37,7 +38,8 @@ type Options struct {
 	Egress     []netip.Prefix // addresses our requests come from; empty: none are fixed (S-10)
 	LedgerDays int            // how long the ledger is kept; 0: not said
 
-	TrustedProxies []netip.Prefix // reverse proxies whose forwarding headers are believed; empty: none
+	TrustedProxies []netip.Prefix      // reverse proxies whose forwarding headers are believed; empty: none
+	TestResults    conformance.Results // how the tests of this version last went; zero: the program carries none
 
 	BootstrapToken  config.Secret // empty: no workspaces are made over HTTP
 	AllowLoopback   bool          // this machine's own sites may be scanned, without a page limit (local stack)

@@ -14,6 +14,7 @@ import (
 
 	"visite/api"
 	"visite/internal/config"
+	"visite/internal/conformance"
 	"visite/schema"
 )
 
@@ -261,11 +262,58 @@ func TestPromisesAreShownWithTheirTests(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(page, `<tr id="S-25">`)
 	row, _, _ := strings.Cut(rest, "</tr>")
-	if !strings.Contains(row, "robots.txt is the first thing read at a host.") || !strings.Contains(row, "<code>") {
+	if !strings.Contains(row, "robots.txt is the first thing read at a host.") || !strings.Contains(row, "<code ") {
 		t.Errorf("row %s", row)
 	}
 	kept, open, _ := strings.Cut(page, "Not part of this version")
 	if strings.Contains(kept, `<tr id="C-39">`) || !strings.Contains(open, `<tr id="C-39">`) {
 		t.Error("a form test that is not there yet is called kept")
+	}
+}
+
+// proves C-65: how the tests went stands beside them, of which version, and in
+// each language; where the program carries no results it says that; and no
+// promise is called kept whose test failed.
+func TestPromisesAreShownWithLastResults(t *testing.T) {
+	when := map[string]string{"en": "carries no test results", "de": "enthält keine Testergebnisse", "es": "no lleva resultados de pruebas"}
+	bare := newVisitedEdge(t)
+	for lang, words := range when {
+		page := string(bare.call("GET", "/bot/conformance?lang="+lang, "", nil).want(200, nil).body)
+		if !strings.Contains(page, words) || strings.Contains(page, `class="result"`) {
+			t.Errorf("%s: without results the page does not say %q, or shows some", lang, words)
+		}
+	}
+	results := conformance.Results{Version: "v9.8.7", From: time.Date(2026, 5, 1, 3, 0, 0, 0, time.UTC), To: time.Date(2026, 5, 1, 3, 20, 0, 0, time.UTC)}
+	var failing, passing conformance.Proof
+	for _, p := range conformance.Table() {
+		switch {
+		case p.ID == "S-25":
+			passing = p
+		case p.ID == "C-43":
+			failing = p
+		}
+	}
+	for _, test := range passing.Tests {
+		results.Set(test.Package, test.Name, conformance.Passed)
+	}
+	results.Set(failing.Tests[0].Package, failing.Tests[0].Name, conformance.Failed)
+	e := newVisitedEdge(t, func(o *api.Options) { o.TestResults = results })
+	for lang, words := range map[string][4]string{
+		"en": {"passed", "failed", "not run", "A test failed when it last ran"}, "de": {"bestanden", "fehlgeschlagen", "nicht gelaufen", "Ein Test ist zuletzt fehlgeschlagen"},
+		"es": {"superada", "fallida", "no ejecutada", "Una prueba falló la última vez"},
+	} {
+		page := string(e.call("GET", "/bot/conformance?lang="+lang, "", nil).want(200, nil).body)
+		for _, want := range append(words[:], "v9.8.7", "2026-05-01 03:00:00", "2026-05-01 03:20:00") {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", lang, want)
+			}
+		}
+		sections := strings.Split(page, "<section>")
+		if len(sections) != 4 {
+			t.Fatalf("%s: %d sections, want three", lang, len(sections)-1)
+		}
+		if !strings.Contains(sections[1], `<tr id="C-43">`) || strings.Contains(sections[2], `<tr id="C-43">`) || !strings.Contains(sections[2], `<tr id="S-25">`) {
+			t.Errorf("%s: a promise stands under the wrong heading", lang)
+		}
 	}
 }

@@ -91,13 +91,8 @@ func TestFindTests(t *testing.T) {
 	}) {
 		t.Fatalf("found %+v, want %+v", tests, want)
 	}
-	results := `{"Action":"run","Package":"visite/internal/x","Test":"TestOne"}
-{"Action":"fail","Package":"visite/internal/x","Test":"TestOne"}
-{"Action":"pass","Package":"visite/internal/x"}`
-	if err := AddResults(tests, "visite", strings.NewReader(results)); err != nil {
-		t.Fatal(err)
-	}
-	if tests[0].Result != "" || tests[1].Result != "fail" {
+	Results{Packages: map[string]map[string]string{"internal/x": {"TestOne": Failed}, "internal/y": {"FuzzTwo": Passed}}}.AddTo(tests)
+	if tests[0].Result != "" || tests[1].Result != Failed {
 		t.Errorf("results %q and %q, want none and fail", tests[0].Result, tests[1].Result)
 	}
 	missing := Unproven(tests)

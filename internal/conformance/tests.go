@@ -1,13 +1,11 @@
 package conformance
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -20,7 +18,7 @@ type Test struct {
 	Package string   `json:"package"` // path within the module
 	Name    string   `json:"name"`
 	Rows    []string `json:"rows"`
-	Result  string   `json:"result,omitempty"` // pass, fail, skip, or empty where none is known
+	Result  string   `json:"-"` // Passed, Failed, Skipped, or empty where none is known
 }
 
 // proves matches the comment line that names rows: "proves S-34, C-50".
@@ -95,26 +93,6 @@ func rowsIn(comment string) []string {
 // Known reports whether the contract has a row of that id.
 func Known(id string) bool {
 	return slices.ContainsFunc(Rows, func(r Row) bool { return r.ID == id })
-}
-
-// AddResults reads the output of go test -json and notes how each test went.
-func AddResults(tests []Test, module string, results io.Reader) error {
-	at := map[string]*Test{}
-	for i := range tests {
-		at[path.Join(module, tests[i].Package)+" "+tests[i].Name] = &tests[i]
-	}
-	lines := json.NewDecoder(results)
-	for {
-		var event struct{ Action, Package, Test string }
-		if err := lines.Decode(&event); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("results: %w", err)
-		}
-		if t := at[event.Package+" "+event.Test]; t != nil && slices.Contains([]string{"pass", "fail", "skip"}, event.Action) {
-			t.Result = event.Action
-		}
-	}
 }
 
 // Unproven lists the due rows that no test proves.

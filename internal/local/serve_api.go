@@ -14,6 +14,7 @@ import (
 	"visite/api"
 	"visite/internal/browser"
 	"visite/internal/config"
+	"visite/internal/conformance"
 	"visite/internal/courtesy"
 	"visite/internal/postgres"
 	"visite/internal/report"
@@ -68,7 +69,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
 		Reports: report.Renderer{Source: reportSource{store, ledger}, Printer: printer(cfg, log)}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
-		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays,
+		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays, TestResults: conformance.Carried(),
 		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
 	})
 	return serve(ctx, cfg.Listen, edge, log)
