@@ -48,8 +48,10 @@ type exchange struct {
 // send is where every request to a visited site leaves. The error is the site's
 // trouble (*Trouble, *parkedError) or our own.
 func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
+	var first *turn // whose first request this is
 	if o.purpose != schema.PurposePageFile {
-		if err := p.start(ctx, schema.HostKey(o.url)); err != nil {
+		var err error
+		if first, err = p.start(ctx, schema.HostKey(o.url)); err != nil {
 			return nil, err
 		}
 	}
@@ -61,13 +63,13 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 		p.end()
 		return nil, err
 	}
-	if err := p.startNow(ctx, x.line.Host); err != nil {
+	if err := p.startNow(ctx, first); err != nil {
 		x.finish(schema.ReasonCancelled, 0)
 		return nil, err
 	}
 	ctx, x.cancel = context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.ctx, func() { x.cancel(errClosed) })
-	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func(fresh bool) { p.noteSent(x.line.Host, fresh) })), o)
+	req := p.request(httptrace.WithClientTrace(ctx, x.phases.trace(x.again, func() { p.noteSent(first) })), o)
 	if clock := p.clock(x.line.Host); clock != nil {
 		x.endBusy = clock.begin()
 	}
@@ -79,6 +81,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 	}
 	if err != nil {
 		stop()
+		p.noteSent(first)
 		return nil, x.fail(ctx, err)
 	}
 	x.resp = resp

@@ -3,41 +3,50 @@ package courtesy
 import (
 	"context"
 	"time"
-
-	"visite/schema"
 )
 
 // startMargin is added to the pause between the first requests of visits that
 // go at once: on the way to the site they may move closer together.
 const startMargin = 15 * time.Millisecond
 
-// startFresh is how long a request may take from being let out to leaving. What
-// takes longer (the ledger's line, a processor that has other work) is noted, so
-// that the visit after it waits from then.
-const startFresh = 4 * time.Millisecond
-
-// briskMargin is added in a brisk gait: there nothing else keeps the requests of
-// two visits apart, and ours may have to wait for a processor.
-const briskMargin = 100 * time.Millisecond
+// startFresh is how long a request may take from being let out to leaving (the
+// ledger's line, a processor that has other work) before it asks again: the
+// store holds others back for it only for a while.
+const startFresh = 100 * time.Millisecond
 
 // start holds the first request of a visit back until the pause since the first
 // request of the visit before it is over. Only where several visits may
-// go at once: otherwise the turn itself comes after the pause.
-func (p *Pass) start(ctx context.Context, host string) error {
-	ask, first := p.firstRequest(host)
-	if !first {
-		return nil
+// go at once: otherwise the turn itself comes after the pause. It gives the turn
+// whose first request this is, which noteSent has to be told of; nil for none.
+func (p *Pass) start(ctx context.Context, host string) (*turn, error) {
+	t := p.firstRequest(host)
+	if t == nil {
+		return nil, nil
 	}
 	began := time.Now()
-	var asked time.Time
+	if err := p.letOut(ctx, t); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held = time.Since(began)
+	return t, nil
+}
+
+// letOut waits until the store lets the request out. From then on it holds the
+// requests of other visits back until this one is said to have left.
+func (p *Pass) letOut(ctx context.Context, t *turn) error {
 	for {
-		asked = time.Now()
-		wait, err := p.door.store.Start(ctx, ask, false)
+		asked := time.Now()
+		wait, err := p.door.store.Start(ctx, t.spaced, false)
 		if err != nil {
 			return err
 		}
 		if wait == 0 {
-			break
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			t.let = asked
+			return nil
 		}
 		select {
 		case <-time.After(wait):
@@ -47,76 +56,52 @@ func (p *Pass) start(ctx context.Context, host string) error {
 			return errClosed
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.held, p.turns[host].let = time.Since(began), asked
-	return nil
 }
 
-// late reports whether the visit's first request to a host took long since it was
-// let out. Call with mu held.
-func (t *turn) late() bool { return !t.let.IsZero() && time.Since(t.let) > startFresh }
-
-// startNow notes that a request leaves now, where its ledger line took long.
-func (p *Pass) startNow(ctx context.Context, host string) error {
+// startNow is asked just before the request leaves.
+func (p *Pass) startNow(ctx context.Context, t *turn) error {
+	if t == nil {
+		return nil
+	}
 	p.mu.Lock()
-	t := p.turns[host]
-	late := t != nil && !t.borrowed && t.late()
+	late := time.Since(t.let) > startFresh
 	p.mu.Unlock()
 	if !late {
 		return nil
 	}
-	asked := time.Now()
-	_, err := p.door.store.Start(ctx, t.ask, true)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t.let = asked
-	return err
+	return p.letOut(ctx, t)
 }
 
-// firstRequest tells whether the next request to a host is the visit's first
-// there and has to be spaced, and with which pause.
-func (p *Pass) firstRequest(host string) (schema.PaceAsk, bool) {
+// firstRequest gives the turn at a host where the next request is the visit's
+// first there and has to be spaced.
+func (p *Pass) firstRequest(host string) *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.turns[host]
 	if t == nil || t.borrowed || t.started {
-		return schema.PaceAsk{}, false
+		return nil
 	}
 	t.started = true
 	ask := t.ask
 	if ask.Slots <= 1 || (ask.PauseMin == 0 && ask.PauseFactor == 0 && ask.CrawlDelay == 0) {
-		return schema.PaceAsk{}, false
+		return nil
 	}
 	ask.PauseMin += startMargin
-	if t.brisk {
-		ask.PauseMin += briskMargin
-	}
-	return ask, true
+	t.spaced = ask
+	return t
 }
 
 // noteSent moves the time of the visit's first request to when it really left,
-// where a connection had to be made first or it took long otherwise; in a brisk
-// gait always.
-func (p *Pass) noteSent(host string, fresh bool) {
-	p.mu.Lock()
-	t := p.turns[host]
-	note := t != nil && t.started && !t.noted && !t.borrowed && t.ask.Slots > 1 && (fresh || t.brisk || t.late())
-	if note {
-		t.noted = true
-	}
-	if t != nil {
-		t.let = time.Time{} // it has left
-	}
-	p.mu.Unlock()
-	if !note {
+// or will not leave any more: the pause before the next visit counts from then.
+func (p *Pass) noteSent(t *turn) {
+	if t == nil {
 		return
 	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), storeLimit)
 		defer cancel()
-		if _, err := p.door.store.Start(ctx, t.ask, true); err != nil {
-			p.door.log.Error("note a visit's start", "host", host, "error", err)
+		if _, err := p.door.store.Start(ctx, t.spaced, true); err != nil {
+			p.door.log.Error("note a visit's start", "host", t.spaced.Host, "error", err)
 		}
 	}()
 }

@@ -13,7 +13,7 @@ type Store interface {
 	// Reserve asks for a turn at a host; the answer is a value.
 	Reserve(ctx context.Context, ask schema.PaceAsk) (schema.PaceGrant, error)
 	// Start asks whether the first request of a visit may leave now (0), or how long
-	// it must wait; with sent it notes that one has left.
+	// it must wait. Others wait then until it is noted, with sent, that it has left.
 	Start(ctx context.Context, ask schema.PaceAsk, sent bool) (wait time.Duration, err error)
 	// Renew keeps a turn for another ttl; false where it has lapsed.
 	Renew(ctx context.Context, host, holder string, ttl time.Duration) (bool, error)

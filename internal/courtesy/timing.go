@@ -59,7 +59,6 @@ type phases struct {
 	start     map[string]time.Time
 	timing    schema.Timing
 	handshake bool // TLS begun and not ended well
-	fresh     bool // the connection was made for this request
 	wrote     bool // the request's head went out on some connection
 	wroteAt   time.Time
 	firstByte time.Time
@@ -87,8 +86,8 @@ func (p *phases) end(phase string, ms *float64) {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // trace hooks into a request. again is called before the request is written a
-// second time, on another connection; sent when it has left, on a new connection or not.
-func (p *phases) trace(again func(), sent func(fresh bool)) *httptrace.ClientTrace {
+// second time, on another connection; sent when it has left, each time.
+func (p *phases) trace(again, sent func()) *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart:     func(httptrace.DNSStartInfo) { p.begin("dns") },
 		DNSDone:      func(httptrace.DNSDoneInfo) { p.end("dns", &p.timing.DNSMS) },
@@ -112,7 +111,7 @@ func (p *phases) trace(again func(), sent func(fresh bool)) *httptrace.ClientTra
 				p.ip = ap.Addr().Unmap().String()
 			}
 			wrote := p.wrote
-			p.wrote, p.fresh = false, !info.Reused
+			p.wrote = false
 			p.mu.Unlock()
 			if wrote {
 				again()
@@ -121,9 +120,8 @@ func (p *phases) trace(again func(), sent func(fresh bool)) *httptrace.ClientTra
 		WroteHeaders: func() {
 			p.mu.Lock()
 			p.wrote, p.wroteAt = true, time.Now()
-			fresh := p.fresh
 			p.mu.Unlock()
-			sent(fresh)
+			sent()
 		},
 		GotFirstResponseByte: func() {
 			p.mu.Lock()

@@ -18,12 +18,13 @@ const turnTTL = 30 * time.Second
 type turn struct {
 	ask      schema.PaceAsk
 	clock    *busyClock
-	borrowed bool      // another pass of this process gives it back
-	started  bool      // the visit's first request was let out; guarded by the pass
-	noted    bool      // and so was when it really left
-	let      time.Time // when the visit's first request was last let out; guarded by the pass
-	slowed   bool      // the host had refused before (S-36)
-	brisk    bool      // faster than the profile has it (C-46)
+	borrowed bool // another pass of this process gives it back
+	slowed   bool // the host had refused before (S-36)
+
+	// Of the visit's first request; guarded by the pass.
+	started bool           // it is about to be sent, or was
+	spaced  schema.PaceAsk // with which it is let out, where others may go at once
+	let     time.Time      // when it was asked for last and let out
 
 	mu    sync.Mutex
 	until time.Time
@@ -52,7 +53,7 @@ func (d *Door) take(ctx context.Context, ask schema.PaceAsk, deadline time.Time)
 			return nil, grant, schema.Admission{}, err
 		}
 		if grant.Granted {
-			return &turn{ask: atPace(ask, grant), clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1, brisk: grant.Exception != ""}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
+			return &turn{ask: atPace(ask, grant), clock: &busyClock{}, until: asked.Add(ask.TTL), slowed: grant.SlowFactor > 1}, grant, schema.Admission{Kind: schema.AdmissionGranted}, nil
 		}
 		if grant.Objection == schema.ObjectionStop || asked.Add(grant.In).After(deadline) {
 			return nil, grant, waitFor(ask.Host, grant), nil

@@ -87,6 +87,7 @@ var textColumns = map[string]string{
 	"links.verdict": "closed list",
 
 	"courtesy_hosts.host":           "host",
+	"courtesy_hosts.starting":       "our name for a visit",
 	"courtesy_turns.host":           "host",
 	"courtesy_turns.ip":             "IP address",
 	"courtesy_turns.holder":         "our name for a visit",

@@ -26,7 +26,7 @@ func NewCourtesyStore(pool *pgxpool.Pool) *CourtesyStore {
 const (
 	sqlReserve = `SELECT granted, wait_us, parked, busy, slow, robots_read_at, objection, slower, coalesce(exception::text, '')
   FROM courtesy_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
-	sqlStart    = `SELECT courtesy_start($1, $2, $3, $4, $5)`
+	sqlStart    = `SELECT courtesy_start($1, $2, $3, $4, $5, $6)`
 	sqlRelease  = `SELECT courtesy_release($1, $2, $3, $4, $5, $6)`
 	sqlPark     = `SELECT courtesy_park($1, $2)`
 	sqlRenew    = `UPDATE courtesy_turns SET expires_at = courtesy_now() + $3 * interval '1 microsecond' WHERE host = $1 AND holder = $2 AND expires_at > courtesy_now()`
@@ -76,10 +76,11 @@ func span(us int64) time.Duration {
 }
 
 // Start asks whether the first request of a visit may leave now; the wait is 0
-// where it may. With sent it only notes that a request has left.
+// where it may. No other may then until it is said, with sent, that this one has
+// left, or for a second at most.
 func (s *CourtesyStore) Start(ctx context.Context, ask schema.PaceAsk, sent bool) (time.Duration, error) {
 	var waitUS int64
-	err := s.pool.QueryRow(ctx, sqlStart, ask.Host, ask.PauseMin.Microseconds(), ask.PauseFactor, ask.CrawlDelay.Microseconds(), sent).Scan(&waitUS)
+	err := s.pool.QueryRow(ctx, sqlStart, ask.Host, ask.Holder, ask.PauseMin.Microseconds(), ask.PauseFactor, ask.CrawlDelay.Microseconds(), sent).Scan(&waitUS)
 	if err != nil {
 		return 0, fmt.Errorf("start a visit at %s: %w", ask.Host, err)
 	}
