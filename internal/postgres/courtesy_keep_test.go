@@ -2,11 +2,17 @@ package postgres
 
 import (
 	"os"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"visite/internal/pgtest"
+	"visite/schema"
 )
 
 // Lines are kept for the days set and dropped after, whole days at a time, those
@@ -118,7 +124,8 @@ func TestLedgerOfTenMillionLines(t *testing.T) {
 		}
 		return err
 	})
-	within("a scan's totals", time.Second, func() error {
+	ledgerScan(t, pool, "scan-"+strconv.FormatInt(i/1000, 10), moment)
+	within("a scan's totals", 250*time.Millisecond, func() error {
 		totals, err := s.HostTotals(t.Context(), "scan-"+strconv.FormatInt(i/1000, 10))
 		if err == nil && (len(totals) != 1 || totals[0].Count != 1000) {
 			t.Errorf("totals %+v, want 1000 requests to one host", totals)
@@ -138,4 +145,73 @@ func TestLedgerOfTenMillionLines(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// ledgerScan makes a scan of an id and a time of a test's choice.
+func ledgerScan(t *testing.T, pool *pgxpool.Pool, id string, at time.Time) {
+	t.Helper()
+	store := New(pool)
+	workspace, err := store.CreateWorkspace(t.Context(), "w", make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site, err := store.UpsertSite(t.Context(), workspace.ID, "https://a.example/", "a.example", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan, _, err := store.CreateScan(t.Context(), schema.Scan{
+		WorkspaceID: workspace.ID, SiteID: site.ID, URL: site.URL, ScopeHost: "a.example", Engine: schema.EngineHTTP, Device: schema.DeviceDesktop,
+		MaxPages: 10, Basis: schema.Basis{Kind: schema.BasisOwn}, Profile: schema.Profile{Name: "p"},
+	}, schema.IdempotencyKey{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), `UPDATE scans SET id = $2, created_at = $3, started_at = $3, finished_at = $3::timestamptz + interval '1 hour', state = 'finished' WHERE id = $1`, scan.ID, id, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A scan's totals look at the days of the scan alone, and find all of it.
+func TestHostTotalsLookAtTheScansDaysOnly(t *testing.T) {
+	const days = 12
+	pool := pgtest.DB(t)
+	s := NewCourtesyStore(pool)
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	if _, err := pool.Exec(t.Context(), sqlEnsureLedger, now.AddDate(0, 0, -days).Format(time.DateOnly), days+2); err != nil {
+		t.Fatal(err)
+	}
+	moment := now.Truncate(24*time.Hour).AddDate(0, 0, -6).Add(23*time.Hour + 59*time.Minute) // its lines lie on both sides of midnight
+	ledgerScan(t, pool, "early", moment)
+	for i := range 4 {
+		begin(t, s, line("early", "a.example", moment.Add(time.Duration(i)*30*time.Second)))
+	}
+	begin(t, s, line("no scan", "a.example", moment))
+	for _, c := range []struct {
+		id    string
+		count int
+	}{{"early", 4}, {"no scan", 1}} {
+		totals, err := s.HostTotals(t.Context(), c.id)
+		if err != nil || len(totals) != 1 || totals[0].Count != c.count {
+			t.Errorf("%s: %+v (%v), want %d requests to one host", c.id, totals, err, c.count)
+		}
+	}
+	from, to, err := s.scanDays(t.Context(), "early")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := pool.Query(t.Context(), "EXPLAIN (COSTS OFF) "+sqlHostTotals, "early", from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, name := range regexp.MustCompile(`ledger_(\d{8}|default)\b`).FindAllString(strings.Join(plan, "\n"), -1) {
+		seen[name] = true
+	}
+	if len(seen) == 0 || len(seen) > 4 {
+		t.Errorf("looks at %d partitions of %d, want those of the scan's days: %v", len(seen), days+2, seen)
+	}
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -42,8 +43,12 @@ SELECT id, coalesce(until, 'epoch') FROM line CROSS JOIN (SELECT set_config('syn
        (SELECT set_config('synchronous_commit', 'off', true)) s
  WHERE l.id = u.id AND l.at = u.at AND l.at >= $8 AND l.at <= $9`
 
+	// A scan's lines lie between its days, a day of grace for clocks on each side: the
+	// partitions of all other days need not be looked at, nor planned for.
+	sqlScanDays = `SELECT created_at - interval '1 day', coalesce(finished_at, now()) + interval '1 day' FROM scans WHERE id = $1`
+
 	sqlHostTotals = `WITH line AS (
-    SELECT host, bytes, at, coalesce(ended_at, at + interval '1 microsecond') AS ended FROM ledger WHERE scan_id = $1
+    SELECT host, bytes, at, coalesce(ended_at, at + interval '1 microsecond') AS ended FROM ledger WHERE scan_id = $1 AND at >= $2 AND at < $3
 ), step AS (
     SELECT host, at AS moment, 1 AS change FROM line UNION ALL SELECT host, ended, -1 FROM line
 ), level AS (
@@ -145,7 +150,11 @@ func completionArgs(lines []schema.LedgerLine) []any {
 // HostTotals sums a scan's requests by host, from the ledger. Lines never
 // completed (our own crash) count, with no length.
 func (s *CourtesyStore) HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error) {
-	rows, err := s.pool.Query(ctx, sqlHostTotals, scanID)
+	from, to, err := s.scanDays(ctx, scanID)
+	if err != nil {
+		return nil, fmt.Errorf("sum the ledger of scan %s: %w", scanID, err)
+	}
+	rows, err := s.pool.Query(ctx, sqlHostTotals, scanID, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("sum the ledger of scan %s: %w", scanID, err)
 	}
@@ -154,6 +163,16 @@ func (s *CourtesyStore) HostTotals(ctx context.Context, scanID string) ([]schema
 		return nil, fmt.Errorf("sum the ledger of scan %s: %w", scanID, err)
 	}
 	return totals, nil
+}
+
+// scanDays is between when a scan's lines lie; of what is no scan (robots.txt
+// explained, a proof looked for) they may lie anywhere.
+func (s *CourtesyStore) scanDays(ctx context.Context, scanID string) (from, to time.Time, err error) {
+	err = s.pool.QueryRow(ctx, sqlScanDays, scanID).Scan(&from, &to)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return time.Unix(0, 0), time.Now().Add(24 * time.Hour), nil
+	}
+	return from, to, err
 }
 
 // Lines reads a scan's ledger lines in order, of the hosts named or of all.
