@@ -31,6 +31,7 @@ type forbiddenPort struct {
 	packets     atomic.Int64
 	mu          sync.Mutex
 	first       string
+	lines       []string // all that came
 }
 
 func guardPort(t *testing.T) *forbiddenPort {
@@ -92,6 +93,7 @@ func (f *forbiddenPort) keep(what string) {
 	if f.first == "" {
 		f.first = what
 	}
+	f.lines = append(f.lines, what)
 }
 
 // provesItself makes sure that the port would notice.
@@ -117,7 +119,7 @@ func (f *forbiddenPort) provesItself(t *testing.T) {
 	f.connections.Store(0)
 	f.packets.Store(0)
 	f.mu.Lock()
-	f.first = ""
+	f.first, f.lines = "", nil
 	f.mu.Unlock()
 }
 

@@ -235,7 +235,7 @@ func TestOwnFilesObeyRobots(t *testing.T) {
 func TestDocumentOutcomes(t *testing.T) {
 	page := fixturesite.HTML("<!doctype html><title>T</title>")
 	other := fixturesite.Serve(t, small)
-	shared := newHarness(t, courtesy.Options{Bounds: courtesy.Bounds{Document: 4 << 20, DocumentBody: time.Second, ResponseHeader: time.Second}})
+	shared := newHarness(t, courtesy.Options{Bounds: courtesy.Bounds{Document: 4 << 20, DocumentBody: 3 * time.Second, ResponseHeader: 3 * time.Second}})
 	t.Cleanup(func() {
 		if n := len(other.Arrivals()); n != 0 {
 			t.Errorf("%d requests arrived out of scope", n)

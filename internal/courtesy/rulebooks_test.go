@@ -21,7 +21,7 @@ func rulesOf(text, tag string) fixturesite.File {
 //
 // proves R-05, C-62
 func TestOldRulesAreReadAgain(t *testing.T) {
-	const age = 400 * time.Millisecond
+	const age = 2 * time.Second
 	site := fixturesite.Serve(t, small)
 	site.Set(rulesOf("User-agent: *\nAllow: /\n", `"1"`))
 	h := newHarness(t, courtesy.Options{RobotsAge: age})
