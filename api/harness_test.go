@@ -70,6 +70,12 @@ func (f *fakeScans) Cancel(_ context.Context, scan schema.Scan) (bool, error) {
 	return !f.notOpen, nil
 }
 
+func (f *fakeScans) Open(context.Context, schema.Scan) (bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.notOpen, nil
+}
+
 func (f *fakeScans) Ping(context.Context) error { return f.pingErr }
 
 func (f *fakeScans) starts() []string {

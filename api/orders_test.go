@@ -287,3 +287,28 @@ func TestStartDeclinedForGoodClosesTheScan(t *testing.T) {
 		t.Errorf("%d failed scans, want 2: a queued scan whose workflow has ended must not stay open", len(scans.Items))
 	}
 }
+
+// A scan whose workflow was terminated is closed by itself; one whose workflow
+// runs is left alone, and so is one that has only just begun.
+func TestAScanWithoutAWorkflowIsClosed(t *testing.T) {
+	e := newEdge(t)
+	token := e.workspace("w")
+	var s api.Scan
+	e.order(token, map[string]any{"url": "http://localhost/"}).want(202, &s)
+	_, err := e.store.StartScan(t.Context(), s.ID)
+	check(t, err)
+	state := func() string {
+		e.call("GET", "/v1/scans/"+s.ID, token, nil).want(200, &s)
+		return string(s.State) + " " + s.StateReason
+	}
+	if n, err := e.api.CloseAbandoned(t.Context(), 0); err != nil || n != 0 || state() != "running " {
+		t.Errorf("while its workflow runs: %d closed (%v), %s", n, err, state())
+	}
+	e.scans.notOpen = true
+	if n, err := e.api.CloseAbandoned(t.Context(), time.Hour); err != nil || n != 0 || state() != "running " {
+		t.Errorf("just begun: %d closed (%v), %s", n, err, state())
+	}
+	if n, err := e.api.CloseAbandoned(t.Context(), 0); err != nil || n != 1 || state() != "failed workflow_ended" {
+		t.Errorf("without a workflow: %d closed (%v), %s", n, err, state())
+	}
+}

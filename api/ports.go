@@ -54,6 +54,9 @@ type Store interface {
 	// QueuedScans lists scans of all workspaces that were ordered before a time and
 	// not started yet, oldest first.
 	QueuedScans(ctx context.Context, before time.Time, limit int) ([]schema.Scan, error)
+	// RunningScans lists scans of all workspaces that began before a time and have
+	// not ended, oldest first, those after an id.
+	RunningScans(ctx context.Context, before time.Time, after string, limit int) ([]schema.Scan, error)
 	// UnverifiedPagesToday counts pages of scans without proof ordered since
 	// midnight UTC for a host, over all workspaces: loaded or still claimed.
 	UnverifiedPagesToday(ctx context.Context, host string) (int, error)
@@ -72,6 +75,8 @@ type Scans interface {
 	Start(ctx context.Context, in workflows.ScanInput, scan schema.Scan) error
 	// Cancel asks the workflow to end early. found is false where no workflow is open.
 	Cancel(ctx context.Context, scan schema.Scan) (found bool, err error)
+	// Open tells whether the scan's workflow is there and has not ended.
+	Open(ctx context.Context, scan schema.Scan) (bool, error)
 	// Brisk hands an operator's order to the running scan, which takes it or declines
 	// it with a schema.Refusal. The same id is the same order.
 	Brisk(ctx context.Context, scan schema.Scan, id string, o schema.BriskOrder) (workflows.BriskGrant, error)

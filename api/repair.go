@@ -74,12 +74,53 @@ func (a *API) RepairQueued(ctx context.Context, age time.Duration) (int, error) 
 	return started, errors.Join(errs...)
 }
 
+// CloseAbandoned closes the scans that began at least age ago, are open in our
+// records, and whose workflow is over all the same: it was terminated instead of
+// cancelled, and could conclude nothing. It returns how many it closed.
+func (a *API) CloseAbandoned(ctx context.Context, age time.Duration) (int, error) {
+	const stretch = 200
+	closed := 0
+	for after := ""; ; {
+		scans, err := a.Store.RunningScans(ctx, a.now().Add(-age), after, stretch)
+		if err != nil {
+			return closed, fmt.Errorf("look for abandoned scans: %w", err)
+		}
+		for _, scan := range scans {
+			open, err := a.Scans.Open(ctx, scan)
+			if err != nil {
+				return closed, fmt.Errorf("look for the workflow of scan %s: %w", scan.ID, err)
+			}
+			if open {
+				continue
+			}
+			if err := a.Store.Finish(ctx, scan.ID, schema.ScanFailed, "workflow_ended"); err != nil {
+				return closed, err
+			}
+			closed++
+		}
+		if len(scans) < stretch {
+			return closed, nil
+		}
+		after = scans[len(scans)-1].ID
+	}
+}
+
+// abandonedEvery is how many rounds of repair come to one look for abandoned scans.
+const abandonedEvery = 6
+
 // KeepRepairing repairs at once and then every so often until ctx ends. Started
 // scans leave the queue within seconds, so age keeps it off fresh ones.
 func (a *API) KeepRepairing(ctx context.Context, every, age time.Duration) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	for {
+	for round := 0; ; round++ {
+		if round%abandonedEvery == 0 {
+			if n, err := a.CloseAbandoned(ctx, age); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "not looked for all abandoned scans", "error", err)
+			} else if n > 0 {
+				a.log.WarnContext(ctx, "scans whose workflow is over were closed", "count", n)
+			}
+		}
 		if n, err := a.RepairQueued(ctx, age); err != nil && ctx.Err() == nil {
 			a.log.WarnContext(ctx, "queued scans not all started", "error", err)
 		} else if n > 0 {

@@ -55,21 +55,32 @@ func (t TemporalScans) Start(ctx context.Context, in workflows.ScanInput, scan s
 	return err
 }
 
-// Cancel asks the workflow to end early. It looks first: the server takes a
-// cancellation of an ended workflow without a word, and a scan whose workflow
-// was terminated would stay open for good.
-func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, error) {
+// Open looks whether the scan's workflow runs.
+func (t TemporalScans) Open(ctx context.Context, scan schema.Scan) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	d, err := t.Client.DescribeWorkflow(ctx, workflowID(scan), "")
-	if err == nil && d.Status != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+	if gone(err) {
 		return false, nil
 	}
-	if err == nil {
-		err = t.Client.CancelWorkflow(ctx, workflowID(scan), "")
-	}
+	return err == nil && d.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+}
+
+func gone(err error) bool {
 	var none *serviceerror.NotFound
-	if errors.As(err, &none) {
+	return errors.As(err, &none)
+}
+
+// Cancel asks the workflow to end early. It looks first: the server takes a
+// cancellation of an ended workflow without a word.
+func (t TemporalScans) Cancel(ctx context.Context, scan schema.Scan) (bool, error) {
+	if open, err := t.Open(ctx, scan); !open {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	err := t.Client.CancelWorkflow(ctx, workflowID(scan), "")
+	if gone(err) {
 		return false, nil
 	}
 	return err == nil, err

@@ -20,8 +20,9 @@ const (
 	scanList   = `SELECT ` + scanColumns + ` FROM scans
 WHERE workspace_id = $1 AND ($2 = '' OR site_id = $2) AND ($3 = '' OR state = $3) AND ($4 = '' OR id < $4 COLLATE "C")
 ORDER BY id DESC LIMIT $5`
-	scansQueued = `SELECT ` + scanColumns + ` FROM scans WHERE state = 'queued' AND created_at < $1 ORDER BY id LIMIT $2`
-	scanStart   = `UPDATE scans SET state = 'running', started_at = coalesce(started_at, now())
+	scansQueued  = `SELECT ` + scanColumns + ` FROM scans WHERE state = 'queued' AND created_at < $1 ORDER BY id LIMIT $2`
+	scansRunning = `SELECT ` + scanColumns + ` FROM scans WHERE state = 'running' AND started_at < $1 AND id > $2 COLLATE "C" ORDER BY id LIMIT $3`
+	scanStart    = `UPDATE scans SET state = 'running', started_at = coalesce(started_at, now())
 WHERE id = $1 AND state IN ('queued', 'running')`
 	scanPhase = `UPDATE scans SET phase = $2, waiting_for = $3, waiting_until = $4
 WHERE id = $1 AND state IN ('queued', 'running') AND (phase, waiting_for, waiting_until) IS DISTINCT FROM ($2, $3, $4)`
@@ -82,6 +83,17 @@ func (s *Store) QueuedScans(ctx context.Context, before time.Time, limit int) ([
 	}
 	scans, err := pgx.CollectRows(rows, scanScan)
 	return scans, told("list queued scans", err)
+}
+
+// RunningScans lists scans of all workspaces that began before a time and have
+// not ended, oldest first, those after an id.
+func (s *Store) RunningScans(ctx context.Context, before time.Time, after string, limit int) ([]schema.Scan, error) {
+	rows, err := s.pool.Query(ctx, scansRunning, before, text(after), limit)
+	if err != nil {
+		return nil, told("list running scans", err)
+	}
+	scans, err := pgx.CollectRows(rows, scanScan)
+	return scans, told("list running scans", err)
 }
 
 // SetPhase says what an open scan is busy with and, where it waits, for what
