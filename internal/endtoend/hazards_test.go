@@ -35,7 +35,7 @@ limits:
   stop_after: 1000
 `
 
-// deployPatient deploys with the patient profile and a page deadline of 20 s.
+// deployPatient deploys with the patient profile and a page deadline of 10 s.
 func deployPatient(t *testing.T, settings ...string) *deployment {
 	t.Helper()
 	dir := t.TempDir()

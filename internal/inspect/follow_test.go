@@ -63,6 +63,7 @@ func TestLinks(t *testing.T) {
 		{"followed once is followed", `<a rel="nofollow" href="/n">x</a><a href="/n">x</a>`, []string{"anchor " + host + "/n"}, []string{host + "/n"}},
 		{"files are links but no candidates", `<a href="/a.pdf">x</a><script src="/s.js"></script><link rel=stylesheet href="/c.css"><video src="/v.mp4" poster="/p.jpg"></video>`,
 			[]string{"anchor " + host + "/a.pdf", "script " + host + "/s.js", "style " + host + "/c.css", "media " + host + "/v.mp4", "image " + host + "/p.jpg"}, nil},
+		{"the page for another medium is no candidate", `<link rel=alternate media=print href="/print"><link rel=amphtml href="/amp">`, []string{"alternate " + host + "/print"}, nil},
 		{"feeds are no candidates", `<link rel=alternate type="application/rss+xml" href="/feed">`, []string{"alternate " + host + "/feed"}, nil},
 		{"tracking is dropped within the site", `<a href="/x?utm_source=a&id=1">x</a><a href="/x?id=1">x</a><a href="https://other.example/?utm_source=a">x</a>`,
 			[]string{"anchor " + host + "/x?id=1", "anchor https://other.example/?utm_source=*"}, []string{host + "/x?id=1"}},

@@ -19,7 +19,7 @@ type Link struct {
 	HostKey  string // of URL
 	InScope  bool
 	NoFollow bool
-	Feed     bool // alternate that is no page: a feed, data
+	Feed     bool // alternate that is no page of its own: a feed, data, the same page for print or another medium
 }
 
 // Hreflang is one language version the page names.
@@ -119,7 +119,9 @@ func (c *Content) alternate(id dom.ID, raw string) {
 	if coded && c.InHead(id) {
 		c.Hreflangs = append(c.Hreflangs, Hreflang{Node: id, Code: strings.TrimSpace(code), Raw: raw})
 	}
-	c.addLink(Link{Node: id, Kind: schema.LinkAlternate, Raw: raw, Feed: kind != "" && kind != "text/html" && kind != "application/xhtml+xml"})
+	medium, _ := c.Tree.Attr(id, "media")
+	page := kind == "" || kind == "text/html" || kind == "application/xhtml+xml"
+	c.addLink(Link{Node: id, Kind: schema.LinkAlternate, Raw: raw, Feed: !page || strings.TrimSpace(medium) != ""})
 }
 
 func (c *Content) srcset(id dom.ID) {
