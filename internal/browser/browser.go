@@ -208,6 +208,7 @@ func (b *Browser) living(ctx context.Context) (*instance, error) {
 		i.stop()
 		return nil, ErrClosed
 	}
+	go i.watch(b.limits.answer)
 	b.opts.Log.Info("Chromium started", "version", i.who.full)
 	return i, nil
 }

@@ -114,6 +114,22 @@ func (d *door) count(part string) int {
 	return n
 }
 
+// whenAsked acts once, as soon as an address was asked for: a visit is under way
+// then, however slow the machine. It says when that was.
+func (d *door) whenAsked(part string, act func()) <-chan time.Time {
+	asked := make(chan time.Time, 1)
+	go func() {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			if d.count(part) > 0 {
+				asked <- time.Now()
+				act()
+				return
+			}
+		}
+	}()
+	return asked
+}
+
 // pages is a site made of HTML texts by path; anything else is 404.
 type pages map[string]string
 

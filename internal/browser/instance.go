@@ -95,6 +95,28 @@ func (i *instance) suspect(err error) {
 	}
 }
 
+// watchShare is how many times within its limit Chromium is asked for a sign of life.
+const watchShare = 6
+
+// watch asks Chromium again and again whether it is there, and kills one that
+// does not answer in time. A page can keep the process that all share from
+// working: without this every visit under way would run into its own deadline,
+// and be taken for a page that cannot be loaded. What is noticed here is noticed
+// within the limit and a sixth, and is our own trouble.
+func (i *instance) watch(limit time.Duration) {
+	every := time.NewTicker(limit / watchShare)
+	defer every.Stop()
+	for {
+		select {
+		case <-i.ctx.Done():
+			return
+		case <-every.C:
+		}
+		_, err := proto.BrowserGetVersion{}.Call(i.channel(i.ctx, "").within(limit))
+		i.suspect(err)
+	}
+}
+
 // stop kills Chromium and waits until nothing of it is left.
 func (i *instance) stop() { i.proc.stop() }
 

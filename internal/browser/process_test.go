@@ -151,13 +151,12 @@ func TestABrowserThatDiesIsOurFaultAndIsStartedAgain(t *testing.T) {
 	b := ownBrowser(t)
 	d := newDoor(t, streams{pages{"/": html("", `<img alt="x" src="/never.svg">`), "/ok": html("", "fine")}})
 	v := visitOf(t, b, d, "/")
-	time.AfterFunc(time.Second, func() { syscall.Kill(instanceOf(b).proc.pid, syscall.SIGKILL) })
-	start := time.Now()
+	asked := d.whenAsked("/never.svg", func() { syscall.Kill(instanceOf(b).proc.pid, syscall.SIGKILL) })
 	out, err := b.Visit(t.Context(), v)
 	if err != nil || out.Failure != schema.ReasonBrowserCrashed || !out.OurFault {
 		t.Fatalf("%v %q %v", err, out.Failure, out.OurFault)
 	}
-	took(t, start, 5*time.Second)
+	took(t, <-asked, 5*time.Second)
 	v.URL = "http://site.example/ok"
 	if out, err = b.Visit(t.Context(), v); err != nil {
 		t.Fatal(err)
@@ -167,12 +166,12 @@ func TestABrowserThatDiesIsOurFaultAndIsStartedAgain(t *testing.T) {
 
 func TestABrowserThatHangsIsReplaced(t *testing.T) {
 	b := ownBrowser(t)
-	b.limits.answer = time.Second
 	d := newDoor(t, pages{"/": html("", "fine")})
 	v := visitOf(t, b, d, "/")
 	if _, err := b.Visit(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
+	b.limits.answer = time.Second // from here on: the watch keeps to its own limit
 	syscall.Kill(instanceOf(b).proc.pid, syscall.SIGSTOP)
 	if out, err := b.Visit(t.Context(), v); !errors.Is(err, errNoAnswer) {
 		t.Fatalf("%v %+v", err, out)
