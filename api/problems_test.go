@@ -218,7 +218,7 @@ func TestReport(t *testing.T) {
 		{"", "?format=junit", "application/xml", "junit of "},
 	} {
 		a := e.call("GET", path+c.query, token, nil, "Accept", c.accept).want(200, nil)
-		if a.header.Get("Content-Type") != c.mediaType || !strings.HasPrefix(string(a.body), c.begins) || !strings.Contains(string(a.body), scan.ID) || a.header.Get("Vary") != "Accept" {
+		if a.header.Get("Content-Type") != c.mediaType || !strings.HasPrefix(string(a.body), c.begins) || !strings.Contains(string(a.body), scan.ID) || a.header.Get("Vary") != "Accept, Accept-Language" {
 			t.Errorf("Accept %q %s: %q %s", c.accept, c.query, a.header.Get("Content-Type"), a.body)
 		}
 		if csp := a.header.Get("Content-Security-Policy"); strings.Contains(csp, "script") || !strings.HasPrefix(csp, "default-src 'none'") {
@@ -228,6 +228,13 @@ func TestReport(t *testing.T) {
 	if name := e.call("GET", path+"?format=csv", token, nil).want(200, nil).header.Get("Content-Disposition"); !strings.HasPrefix(name, `attachment; filename="visite-localhost-4000-20`) || !strings.HasSuffix(name, `.csv"`) {
 		t.Errorf("file name %q", name)
 	}
+	for _, c := range []struct{ accepts, query, lang string }{{"", "", "en"}, {"de-AT, en;q=0.5", "", "de"}, {"fr", "", "en"}, {"de", "?lang=es", "es"}, {"es;q=0.2, de;q=0.9", "?format=html", "de"}} {
+		a := e.call("GET", path+c.query, token, nil, "Accept-Language", c.accepts).want(200, nil)
+		if got := string(e.reports.wanted.Lang); got != c.lang || a.header.Get("Content-Language") != c.lang {
+			t.Errorf("Accept-Language %q %s: %q", c.accepts, c.query, got)
+		}
+	}
+	e.call("GET", path+"?lang=fr", token, nil).want(422, nil)
 	e.reports.before = report.ErrNoPDF
 	e.call("GET", path, token, nil, "Accept", "application/pdf").problem(501, "pdf-unavailable")
 	e.reports.before = nil

@@ -31,6 +31,8 @@ const reportWithin = 5 * time.Minute
 type reportInput struct {
 	ScanRef
 	Accept string        `header:"Accept" hidden:"true"`
+	Speaks string        `header:"Accept-Language" hidden:"true"`
+	Lang   report.Lang   `query:"lang" enum:"en,de,es" doc:"Language of the report and of the rules' names; the same choice as Accept-Language."`
 	Format report.Format `query:"format" enum:"html,json,pdf,csv,sarif,earl,junit" doc:"The same choice as Accept, for use in an address bar: a page for people, the same as tagged PDF, the result format, CSV that is safe in spreadsheets, SARIF 2.1.0, EARL 1.0 as JSON-LD, JUnit XML."`
 }
 
@@ -46,7 +48,7 @@ func (a *API) registerReport() {
 	}
 	register(a, huma.Operation{
 		OperationID: "get-report", Method: http.MethodGet, Path: "/v1/scans/{id}/report", Tags: []string{"Results"},
-		Summary: "The report, for people or machines", Description: "In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.",
+		Summary: "The report, for people or machines", Description: "In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.",
 		Security: needsWorkspace, Errors: []int{401, 404, 406, 501},
 		Responses: map[string]*huma.Response{"200": {Description: "The report", Content: content}},
 	}, a.getReport)
@@ -61,7 +63,9 @@ func (a *API) getReport(ctx context.Context, in *reportInput) (*huma.StreamRespo
 	if err != nil {
 		return nil, err
 	}
-	return &huma.StreamResponse{Body: func(c huma.Context) { a.writeReport(c, scan, report.Request{Format: format}) }}, nil
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		a.writeReport(c, scan, report.Request{Format: format, Lang: report.Lang(languageFor(string(in.Lang), in.Speaks))})
+	}}, nil
 }
 
 // reportFormat chooses by ?format, else by Accept; JSON where the client takes anything.
@@ -91,7 +95,7 @@ func (a *API) writeReport(c huma.Context, scan schema.Scan, want report.Request)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(reportWithin))
 	ctx, cancel := context.WithTimeout(c.Context(), reportWithin)
 	defer cancel()
-	out := &lateWriter{w: w, format: want.Format, name: reportName(scan, want.Format)}
+	out := &lateWriter{w: w, want: want, name: reportName(scan, want.Format)}
 	if err := a.Reports.Render(ctx, out, scan, want); err != nil {
 		if errors.Is(err, report.ErrNoPDF) {
 			detail, remedy := wording(codePDFUnavailable)
@@ -118,10 +122,10 @@ func reportName(scan schema.Scan, f report.Format) string {
 
 // lateWriter sets the headers with the first byte.
 type lateWriter struct {
-	w      http.ResponseWriter
-	format report.Format
-	name   string
-	begun  bool
+	w     http.ResponseWriter
+	want  report.Request
+	name  string
+	begun bool
 }
 
 var _ io.Writer = (*lateWriter)(nil)
@@ -137,17 +141,18 @@ func (l *lateWriter) Write(b []byte) (int, error) {
 
 func (l *lateWriter) header() {
 	h := l.w.Header()
-	mediaType := l.format.MediaType()
-	switch l.format {
+	mediaType := l.want.Format.MediaType()
+	switch l.want.Format {
 	case report.FormatHTML:
 		h.Set("Content-Security-Policy", reportPolicy)
 		mediaType += "; charset=utf-8"
 	case report.FormatCSV, report.FormatJSON:
 		mediaType += "; charset=utf-8"
 	}
-	if l.format != report.FormatHTML && l.format != report.FormatJSON {
+	if l.want.Format != report.FormatHTML && l.want.Format != report.FormatJSON {
 		h.Set("Content-Disposition", `attachment; filename="`+l.name+`"`)
 	}
 	h.Set("Content-Type", mediaType)
-	h.Set("Vary", "Accept")
+	h.Set("Content-Language", string(l.want.Lang))
+	h.Set("Vary", "Accept, Accept-Language")
 }

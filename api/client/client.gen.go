@@ -852,6 +852,27 @@ func (e ListPagesParamsOutcome) Valid() bool {
 	}
 }
 
+// Defines values for GetReportParamsLang.
+const (
+	De GetReportParamsLang = "de"
+	En GetReportParamsLang = "en"
+	Es GetReportParamsLang = "es"
+)
+
+// Valid indicates whether the value is a known member of the GetReportParamsLang enum.
+func (e GetReportParamsLang) Valid() bool {
+	switch e {
+	case De:
+		return true
+	case En:
+		return true
+	case Es:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetReportParamsFormat.
 const (
 	Csv   GetReportParamsFormat = "csv"
@@ -1884,9 +1905,15 @@ type ListPagesParamsOutcome string
 
 // GetReportParams defines parameters for GetReport.
 type GetReportParams struct {
+	// Lang Language of the report and of the rules' names; the same choice as Accept-Language.
+	Lang *GetReportParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
+
 	// Format The same choice as Accept, for use in an address bar: a page for people, the same as tagged PDF, the result format, CSV that is safe in spreadsheets, SARIF 2.1.0, EARL 1.0 as JSON-LD, JUnit XML.
 	Format *GetReportParamsFormat `form:"format,omitempty" json:"format,omitempty"`
 }
+
+// GetReportParamsLang defines parameters for GetReport.
+type GetReportParamsLang string
 
 // GetReportParamsFormat defines parameters for GetReport.
 type GetReportParamsFormat string
@@ -2211,7 +2238,7 @@ type ClientInterface interface {
 
 	// GetReport The report, for people or machines
 	//
-	// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
+	// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
 	//
 	// Corresponds with GET /v1/scans/{id}/report (the `GetReport` operationId).
 	GetReport(ctx context.Context, id string, params *GetReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2753,7 +2780,7 @@ func (c *Client) ListPages(ctx context.Context, id string, params *ListPagesPara
 
 // GetReport The report, for people or machines
 //
-// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
+// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
 //
 // Corresponds with GET /v1/scans/{id}/report (the `GetReport` operationId).
 func (c *Client) GetReport(ctx context.Context, id string, params *GetReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4038,6 +4065,18 @@ func NewGetReportRequest(server string, id string, params *GetReportParams) (*ht
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
 
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Format != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "format", *params.Format, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -4526,7 +4565,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetReportWithResponse The report, for people or machines
 	//
-	// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
+	// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7057,7 +7096,7 @@ func (c *ClientWithResponses) ListPagesWithResponse(ctx context.Context, id stri
 
 // GetReportWithResponse The report, for people or machines
 //
-// In the format that Accept or format asks for. Of a scan that has not ended, what is known so far, marked as partial.
+// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -102,9 +102,9 @@ func (c *client) cancel(ctx context.Context, id string) error {
 	return err
 }
 
-// report reads a scan's report in a media type, whole.
-func (c *client) report(ctx context.Context, id, mediaType string) ([]byte, error) {
-	body, err := c.answer(c.api.GetReport(ctx, id, nil, func(_ context.Context, r *http.Request) error {
+// report reads a scan's report in a media type and a language ("": English), whole.
+func (c *client) report(ctx context.Context, id, mediaType, lang string) ([]byte, error) {
+	body, err := c.answer(c.api.GetReport(ctx, id, &api.GetReportParams{Lang: optional(api.GetReportParamsLang(lang))}, func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Accept", mediaType)
 		return nil
 	}))

@@ -82,7 +82,7 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if accept := r.Header.Get("Accept"); accept != "application/json" {
-			fmt.Fprint(w, "report as "+accept)
+			fmt.Fprint(w, "report as "+accept+" in "+r.URL.Query().Get("lang"))
 			return
 		}
 		fmt.Fprint(w, f.report)

@@ -47,7 +47,7 @@ func (r result) failed() []report.Finding {
 
 // result reads the JSON report of an ended, or cancelled, scan.
 func (r *scanRun) report(ctx context.Context, e ending) (result, error) {
-	raw, err := r.api.report(ctx, e.status.ID, "application/json")
+	raw, err := r.api.report(ctx, e.status.ID, "application/json", r.lang)
 	if err != nil {
 		return result{}, fmt.Errorf("the report of scan %s could not be read: %w", e.status.ID, err)
 	}
@@ -66,7 +66,7 @@ func (r *scanRun) render(ctx context.Context, rep result, format string) ([]byte
 	case string(report.FormatJSON):
 		return rep.raw, nil
 	}
-	content, err := r.api.report(ctx, rep.Scan.ID, report.Format(format).MediaType())
+	content, err := r.api.report(ctx, rep.Scan.ID, report.Format(format).MediaType(), r.lang)
 	if err != nil {
 		return nil, fmt.Errorf("the report could not be read as %s: %w", format, err)
 	}

@@ -17,6 +17,7 @@ type scanFlags struct {
 	order          scanOrder
 	basis, party   string
 	format, output string
+	lang           string
 	failOn         string
 	at             deployment
 	quiet          bool
@@ -54,6 +55,7 @@ out of courtesy, cancelled, nothing analysed, or failed.`,
 	fl.StringVar(&f.basis, "basis", "", "own: it is your site; permission: somebody permitted the scan (default own)")
 	fl.StringVar(&f.party, "party", "", "who permitted it, with --basis permission")
 	fl.StringVar(&f.format, "format", "", "text, json, html, pdf, csv, sarif, earl or junit (default: by the name of --output, else text)")
+	fl.StringVar(&f.lang, "lang", "en", "language of the report and of the rules' names: en, de or es (the frame of the text format is English)")
 	fl.StringVarP(&f.output, "output", "o", "", "file for the result (default: stdout)")
 	fl.StringVar(&f.failOn, "fail-on", "serious", "exit 1 from this severity on: info, minor, moderate, serious, critical or none")
 	f.at.flags(fl)
@@ -78,7 +80,7 @@ func (f *scanFlags) run(c *cobra.Command, std streams) error {
 		return err
 	}
 	f.note(c, std)
-	run := scanRun{api: api, show: newProgress(std.err, f.quiet), cancelled: interrupted.first, again: f.at.command("cancel")}
+	run := scanRun{api: api, show: newProgress(std.err, f.quiet), cancelled: interrupted.first, again: f.at.command("cancel"), lang: f.lang}
 	run.show.logs = logs
 	end, err := run.scan(ctx, f.order)
 	if err != nil {
@@ -119,6 +121,7 @@ func (f *scanFlags) check(c *cobra.Command) error {
 		f.format = formatOf(f.output)
 	}
 	oneOf("format", f.format, reportFormats()...)
+	oneOf("lang", f.lang, "en", "de", "es")
 	oneOf("fail-on", f.failOn, "info", "minor", "moderate", "serious", "critical", "none")
 	if c.Flags().Changed("max-pages") && (f.order.maxPages < 1 || f.order.maxPages > schema.MaxPagesLimit) {
 		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.maxPages, schema.MaxPagesLimit))

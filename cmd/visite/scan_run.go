@@ -22,6 +22,7 @@ type scanRun struct {
 	api       *client
 	show      *progress
 	cancelled <-chan struct{} // closed when the person wants it to end
+	lang      string          // of the report; empty: English
 	again     string          // the command line that cancels, less the scan's id
 }
 

@@ -86,7 +86,7 @@ func TestScanUsageIsRefusedBeforeAnythingStarts(t *testing.T) {
 		{[]string{site, "--quiet=perhaps"}, `--quiet: "perhaps" is neither true nor false`},
 		{[]string{site, "--output", ""}, "--output: is empty; give a value or leave the flag out"},
 		{[]string{site, "--contact", ""}, "--contact: is empty"},
-		{[]string{site, "--format", "docx"}, "--format: "},
+		{[]string{site, "--format", "docx"}, "--format: "}, {[]string{site, "--lang", "fr"}, "--lang: "},
 		{[]string{site, "--fail-on", "bad"}, "--fail-on: "},
 		{[]string{site, "--basis", "mine"}, "--basis: "},
 		{[]string{site, "--basis", "permission"}, "--party: is missing"},
@@ -138,7 +138,7 @@ func TestScanFormatsAndFiles(t *testing.T) {
 		t.Errorf("HTML on stdout is %q", o.out)
 	}
 	for format, media := range map[string]string{"csv": "text/csv", "sarif": "application/sarif+json", "earl": "application/ld+json", "junit": "application/xml", "pdf": "application/pdf"} {
-		if o := scan("--format", format); o.out != "report as "+media {
+		if o := scan("--format", format, "--lang", "de"); o.out != "report as "+media+" in de" {
 			t.Errorf("%s on stdout is %q", format, o.out)
 		}
 	}

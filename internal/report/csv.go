@@ -40,7 +40,7 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	err = eachPage(ctx, r.Source, scan.ID, func(p schema.Page) error {
 		out.row(csvRow{"record": "page", "url": p.URL, "outcome": string(p.Outcome), "reason": string(p.Reason), "status": figure(p.Status), "title": p.Title, "detail": p.BlockedBy})
 		for _, f := range p.Findings {
-			out.row(csvFinding(p, f))
+			out.row(csvFinding(p, speak.inWords(f)))
 		}
 		return out.Error()
 	})

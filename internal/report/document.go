@@ -167,7 +167,7 @@ func userAgents(s schema.Scan) (page, client string) {
 	return client, client
 }
 
-func documentPage(p schema.Page) Page {
+func documentPage(p schema.Page, speak words) Page {
 	out := Page{
 		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, BlockedBy: p.BlockedBy, Redirects: list(p.Redirects),
 		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
@@ -180,7 +180,7 @@ func documentPage(p schema.Page) Page {
 		out.Sharing = map[string]string{}
 	}
 	for i, f := range p.Findings {
-		out.Findings[i] = documentFinding(p.URL, f)
+		out.Findings[i] = documentFinding(p.URL, speak.inWords(f))
 	}
 	return out
 }

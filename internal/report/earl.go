@@ -139,10 +139,10 @@ func earlFinding(f schema.Finding) earlResult {
 func earlTest(rule string) string { return earlRule + url.PathEscape(clean(rule, 100)) }
 
 func earlRuleOf(f schema.Finding, speak words) earlNode {
-	title, help, _ := speak.rule(f)
-	out := earlNode{ID: earlTest(f.Rule), Type: "TestCase", Title: clean(title, 500)}
+	title, help := speak.rule(f)
+	out := earlNode{ID: earlTest(f.Rule), Type: "TestCase", Title: clean(title.Text, 500)}
 	if help != title {
-		out.Description = clean(help, 1000)
+		out.Description = clean(help.Text, 1000)
 	}
 	for _, id := range f.ACTRules {
 		out.ConformsTo = append(out.ConformsTo, actRule+url.PathEscape(clean(id, 20)))

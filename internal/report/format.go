@@ -120,7 +120,7 @@ func (r Renderer) html(ctx context.Context, w io.Writer, scan schema.Scan, speak
 }
 
 func (r Renderer) json(ctx context.Context, w io.Writer, scan schema.Scan, speak words) error {
-	return JSON(ctx, w, r.Source, scan)
+	return JSON(ctx, w, r.Source, scan, Options{Lang: speak.lang})
 }
 
 // pdf prints the HTML report, which is bounded whatever the scan's size.

@@ -101,17 +101,6 @@ type ruleSum struct {
 	spare          []place // further places of pages that have placesAPage already
 }
 
-// Name is what is wrong; records from before there were names have a remedy only.
-func (s *ruleSum) Name() string { return cmp.Or(s.Title, s.Help) }
-
-// Remedy is what to do; empty where the name says all that is known.
-func (s *ruleSum) Remedy() string {
-	if s.Help == s.Name() {
-		return ""
-	}
-	return s.Help
-}
-
 // place is where a rule was broken.
 type place struct{ URL, Selector, Detail string }
 

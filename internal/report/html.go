@@ -101,6 +101,8 @@ func (r rules) Kinds() int { return len(r.Shown) + r.Left }
 
 type ruleView struct {
 	*ruleSum
+	Name   spoken // what is wrong
+	Remedy spoken // what to do; empty where the name says all that is known
 	Count  int
 	Pages  int
 	Places []place
@@ -129,7 +131,7 @@ func newView(speak words, d *digest) (*view, error) {
 	failed, review := d.failed.ordered(), d.review.ordered()
 	v := &view{
 		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
-		Mend: cutRules(failed), Review: cutRules(review), Pages: d.pages.cut(), Broken: d.broken.count,
+		Mend: cutRules(speak, failed), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
 		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held,
 	}
 	v.PagesLeft = d.pages.count - len(v.Pages)
@@ -157,11 +159,15 @@ func newView(speak words, d *digest) (*view, error) {
 	return v, err
 }
 
-func cutRules(sums []*ruleSum) rules {
+func cutRules(speak words, sums []*ruleSum) rules {
 	shown := sums[:min(len(sums), rulesShown)]
 	out := rules{Left: len(sums) - len(shown)}
 	for _, s := range shown {
-		out.Shown = append(out.Shown, ruleView{ruleSum: s, Count: s.count, Pages: s.pages, Places: s.examples()})
+		name, remedy := speak.rule(s.Finding)
+		if remedy == name {
+			remedy = spoken{}
+		}
+		out.Shown = append(out.Shown, ruleView{ruleSum: s, Name: name, Remedy: remedy, Count: s.count, Pages: s.pages, Places: s.examples()})
 	}
 	return out
 }
@@ -223,11 +229,10 @@ func functions(speak words, d *digest) template.FuncMap {
 	return template.FuncMap{
 		"t": speak.t, "n": speak.n, "closed": func(list string, value any) string { return speak.closed(list, fmt.Sprint(value)) },
 		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date,
-		"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"took":  func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
-		"clean": clean,
-		// The engines' words are English.
-		"foreign": func() bool { return speak.lang != English },
+		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"took":    func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
+		"clean":   clean,
+		"foreign": func(s spoken) bool { return s.Lang != speak.lang },
 		"web":     isWeb,
 		"short":   func(address string) string { return shorten(address, site) },
 		"telling": telling,

@@ -402,7 +402,7 @@ func TestTroubleOfTheSourceIsTold(t *testing.T) {
 	if err := HTML(t.Context(), &out, &broken{}, sampleScan(), Options{}); !errors.Is(err, errSource) || out.Len() > 0 {
 		t.Errorf("%v, %d bytes written", err, out.Len())
 	}
-	if err := JSON(t.Context(), &out, &broken{}, sampleScan()); !errors.Is(err, errSource) {
+	if err := JSON(t.Context(), &out, &broken{}, sampleScan(), Options{}); !errors.Is(err, errSource) {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,8 +11,13 @@ import (
 )
 
 // JSON writes the JSON report of a scan: one item a line, in bounded memory
-// whatever the scan's size. Lists are never null.
-func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan) error {
+// whatever the scan's size. Lists are never null. The names of rules are in the
+// language where there are words in it; keys and values of closed lists never are.
+func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Options) error {
+	speak, err := wordsOf(o.Lang)
+	if err != nil {
+		return err
+	}
 	progress, err := src.Progress(ctx, scan.ID)
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -28,10 +33,12 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan) error 
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
 	out.open("pages")
-	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { return out.item(documentPage(p)) })
+	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { return out.item(documentPage(p, speak)) })
 	if err == nil {
 		out.open("findings")
-		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error { return out.item(documentFinding(f.PageURL, f.Finding)) })
+		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error {
+			return out.item(documentFinding(f.PageURL, speak.inWords(f.Finding)))
+		})
 	}
 	if err == nil {
 		out.open("links")

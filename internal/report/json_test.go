@@ -39,7 +39,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 func jsonOf(t *testing.T, src Source, scan schema.Scan) (raw []byte, value map[string]any) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := JSON(t.Context(), &out, src, scan); err != nil {
+	if err := JSON(t.Context(), &out, src, scan, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(out.Bytes(), &value); err != nil {
@@ -294,7 +294,7 @@ func TestJSONIsStreamed(t *testing.T) {
 			writtenAt = append(writtenAt, out.n)
 		}
 	}
-	if err := JSON(t.Context(), out, src, sampleScan()); err != nil {
+	if err := JSON(t.Context(), out, src, sampleScan(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(writtenAt) != 3000/pageStretch+1 {
@@ -316,7 +316,7 @@ func TestJSONStopsWhereTheReaderLeft(t *testing.T) {
 	src := large(3000)
 	readings := 0
 	src.asked = func(string, schema.Range) { readings++ }
-	if err := JSON(t.Context(), failing{}, src, sampleScan()); err == nil || err.Error() != "report: gone" {
+	if err := JSON(t.Context(), failing{}, src, sampleScan(), Options{}); err == nil || err.Error() != "report: gone" {
 		t.Errorf("%v", err)
 	}
 	if readings > 3 {

@@ -92,13 +92,13 @@ func junitCases(p schema.Page, speak words) []junitCase {
 }
 
 func junitCaseOf(f schema.Finding, speak words) junitCase {
-	title, help, _ := speak.rule(f)
-	c := junitCase{class: "visite." + string(f.Category), name: f.Rule + ": " + title, kind: "failure", grade: string(f.Severity), message: help}
+	title, help := speak.rule(f)
+	c := junitCase{class: "visite." + string(f.Category), name: f.Rule + ": " + title.Text, kind: "failure", grade: string(f.Severity), message: help.Text}
 	switch {
 	case f.Outcome == schema.FindingNeedsReview:
-		c.kind, c.message = "skipped", speak.closed("severity", string(f.Severity))+": "+help
+		c.kind, c.message = "skipped", speak.closed("severity", string(f.Severity))+": "+help.Text
 	case f.Severity == schema.SeverityInfo:
-		c.kind, c.output = "", help
+		c.kind, c.output = "", help.Text
 	}
 	return c
 }

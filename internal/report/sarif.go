@@ -120,10 +120,10 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 }
 
 func sarifResultOf(p schema.Page, f schema.Finding, speak words) sarifResult {
-	title, help, _ := speak.rule(f)
-	said := title
-	if help != title {
-		said += ". " + help
+	title, help := speak.rule(f)
+	said := title.Text
+	if help.Text != said {
+		said += ". " + help.Text
 	}
 	if f.Detail != "" {
 		said += " (" + f.Detail + ")"
@@ -170,8 +170,8 @@ func sarifRuleOf(known sarifRule, f schema.Finding, speak words) sarifRule {
 	if slices.Index(order, known.Default.Level) >= slices.Index(order, level) {
 		return known
 	}
-	title, help, _ := speak.rule(f)
-	out := sarifRule{ID: clean(f.Rule, 100), Short: sarifText{clean(title, 500)}, Help: sarifText{clean(help, 1000)}, Default: sarifDefault{level}}
+	title, help := speak.rule(f)
+	out := sarifRule{ID: clean(f.Rule, 100), Short: sarifText{clean(title.Text, 500)}, Help: sarifText{clean(help.Text, 1000)}, Default: sarifDefault{level}}
 	out.Tags.Tags = []string{string(f.Category)}
 	for _, sc := range f.WCAG {
 		out.Tags.Tags = append(out.Tags.Tags, "WCAG "+clean(sc, 20))

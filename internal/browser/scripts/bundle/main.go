@@ -6,6 +6,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -43,6 +44,9 @@ func bundle(scripts string) error {
 		{"autoconsent-LICENSE.txt", []piece{{consent, "LICENSE", false}}},
 	}
 	if err := write(filepath.Join(scripts, "dist"), parts); err != nil {
+		return err
+	}
+	if err := ruleWords(filepath.Join(axe, "locales"), filepath.Join(scripts, "..", "..", "report", "rules")); err != nil {
 		return err
 	}
 	return write(filepath.Join(scripts, "..", "..", "inspect", "challenge", "data"), []part{
@@ -87,6 +91,36 @@ func write(dir string, parts []part) error {
 			content = append(content, b...)
 		}
 		if err := os.WriteFile(filepath.Join(dir, p.name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ruleWords leaves what the accessibility engine calls its rules in other languages.
+func ruleWords(from, to string) error {
+	for _, lang := range []string{"de", "es"} {
+		b, err := os.ReadFile(filepath.Join(from, lang+".json"))
+		if err != nil {
+			return err
+		}
+		var locale struct {
+			Rules map[string]struct{ Help string }
+		}
+		if err := json.Unmarshal(b, &locale); err != nil {
+			return fmt.Errorf("locale %s: %w", lang, err)
+		}
+		titles := map[string]string{}
+		for id, r := range locale.Rules {
+			titles[id] = r.Help
+		}
+		if b, err = json.Marshal(titles); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, "axe."+lang+".json"), b, 0o644); err != nil {
 			return err
 		}
 	}
