@@ -40,12 +40,9 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	if err != nil {
 		return RobotsOutput{}, asFault("read scan", err)
 	}
-	seed, err := url.Parse(scan.URL)
+	seed, err := scopeRoot(scan)
 	if err != nil {
 		return RobotsOutput{}, asFault("parse seed", err)
-	}
-	if schema.HostKey(seed) != scan.ScopeHost { // the seed redirected to its sister host
-		seed = &url.URL{Scheme: seed.Scheme, Host: scan.ScopeHost, Path: "/"}
 	}
 	if err := s.Store.SetPhase(ctx, in.ScanID, schema.PhaseRobots, "", noTime); err != nil {
 		return RobotsOutput{}, asFault("set phase", err)
@@ -74,6 +71,16 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	}
 	out.Sitemaps = sitemapsOf(seed, reading.Sitemaps)
 	return out, nil
+}
+
+// scopeRoot is the address a scan begins at or, where that redirected to its sister
+// host, that host's first.
+func scopeRoot(scan schema.Scan) (*url.URL, error) {
+	seed, err := url.Parse(scan.URL)
+	if err == nil && schema.HostKey(seed) != scan.ScopeHost {
+		seed = &url.URL{Scheme: seed.Scheme, Host: scan.ScopeHost, Path: "/"}
+	}
+	return seed, err
 }
 
 // maxSitemaps bounds the sitemaps named by one robots.txt or index.

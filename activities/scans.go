@@ -11,6 +11,12 @@ import (
 // harmless, so Temporal's retry policy may.
 type Scans struct {
 	Store ScanStore
+	Links LinkWithdrawer
+}
+
+// LinkWithdrawer takes back the link checks a scan asked for (internal/postgres).
+type LinkWithdrawer interface {
+	WithdrawLinks(ctx context.Context, scanID string) error
 }
 
 // ScanRef names a scan.
@@ -41,6 +47,8 @@ type ConcludeInput struct {
 	// SkipReason is what addresses never loaded are marked with; empty leaves
 	// them as merely found (the page limit was reached).
 	SkipReason schema.Reason
+	// LinksLeft is why links to other servers were let be in a scan that finished.
+	LinksLeft schema.Reason `json:",omitempty"`
 }
 
 // ConcludeOutput is what the scan came to.
@@ -57,6 +65,11 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 			return ConcludeOutput{}, asFault("skip queued pages", err)
 		}
 	}
+	if in.State != schema.ScanFinished { // S-44, R-18
+		if err := s.Links.WithdrawLinks(ctx, in.ScanID); err != nil {
+			return ConcludeOutput{}, asFault("withdraw link checks", err)
+		}
+	}
 	scan, err := s.Store.Scan(ctx, in.ScanID)
 	if err != nil {
 		return ConcludeOutput{}, asFault("read scan", err)
@@ -67,6 +80,9 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 	facts, err := s.Store.SiteFacts(ctx, in.ScanID)
 	if err != nil {
 		return ConcludeOutput{}, asFault("read site facts", err)
+	}
+	if facts.Unordered = in.LinksLeft; facts.Unordered == schema.ReasonNone {
+		facts.Unordered = in.SkipReason
 	}
 	if err := s.Store.WriteVerdicts(ctx, in.ScanID, site.Judge(facts, scan.ScopeHost)); err != nil {
 		return ConcludeOutput{}, asFault("write verdicts", err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"visite/schema"
 )
@@ -14,6 +15,11 @@ type Link struct {
 	Status  int                `json:"status" doc:"HTTP status; 0 where nothing is known."`
 	FoundOn []string           `json:"found_on" doc:"Pages that point there, 20 at most."`
 	Pages   int                `json:"pages" doc:"How many pages point there in all."`
+
+	Reason      schema.Reason `json:"reason" doc:"Why it was not checked, or is broken without a status; empty otherwise."`
+	Target      string        `json:"target" doc:"Where an address on another server redirects, values of its query redacted."`
+	CheckedAt   *time.Time    `json:"checked_at" doc:"When an address on another server was asked, maybe for another scan: of a server five addresses are asked for in 30 days, whoever orders it. Null where it was not, and within the site."`
+	NextCheckAt *time.Time    `json:"next_check_at" doc:"When an address on another server can be checked at the earliest; null where that is not known."`
 }
 
 func showLink(l schema.ListedLink) Link {
@@ -21,7 +27,8 @@ func showLink(l schema.ListedLink) Link {
 	if found == nil {
 		found = []string{}
 	}
-	return Link{ID: l.ID, URL: l.Link.URL, Verdict: l.Link.Verdict, Status: l.Link.Status, FoundOn: found, Pages: l.Link.Pages}
+	return Link{ID: l.ID, URL: l.Link.URL, Verdict: l.Link.Verdict, Status: l.Link.Status, FoundOn: found, Pages: l.Link.Pages,
+		Reason: l.Link.Reason, Target: l.Link.Target, CheckedAt: timeOrNil(l.Link.CheckedAt), NextCheckAt: timeOrNil(l.Link.NextAt)}
 }
 
 type linksInput struct {

@@ -84,9 +84,12 @@ type botView struct {
 	Tolerance    time.Duration
 	RobotsAge    time.Duration
 	LedgerDays   int
-	Asks         bool // the forms have something behind them
-	Ask          askForm
-	Object       objectForm
+
+	LinkAddresses int // of one server in a visit (C-10)
+	LinkRest      time.Duration
+	Asks          bool // the forms have something behind them
+	Ask           askForm
+	Object        objectForm
 }
 
 type profileLink struct{ Name, URL string }
@@ -171,6 +174,7 @@ func (a *API) botView(r *http.Request) (*botView, bool) {
 	v := &botView{
 		publicPage: a.publicPage(r, path), Profile: a.identity(profile, firstOf(profile.Contact, a.Contact)), PublicURL: a.PublicURL,
 		Tolerance: identifyTolerance, RobotsAge: schema.RobotsAge, LedgerDays: a.LedgerDays, Asks: a.Visited != nil,
+		LinkAddresses: schema.LinkAddressesAVisit, LinkRest: schema.LinkRest,
 	}
 	v.Title = v.T("title", profile.Product)
 	v.BrowserAgent, v.ClientAgent = v.Profile.BrowserUserAgent("… Safari/537.36"), v.Profile.ClientUserAgent()

@@ -1,5 +1,7 @@
 package schema
 
+import "time"
+
 // LinkVerdict is what is known of a link's target. A closed list.
 type LinkVerdict string
 
@@ -48,6 +50,11 @@ type Link struct {
 	Status  int
 	FoundOn []string // pages, at most MaxFoundOn
 	Pages   int      // how many pages in all
+
+	Reason    Reason    // why it was not checked, or is broken without a status
+	Target    string    // where it redirects, on another server; query values redacted
+	CheckedAt time.Time // of a link to another server; zero: never, or within the site
+	NextAt    time.Time // when a link to another server can be checked at the earliest; zero: not known
 }
 
 // MaxFoundOn bounds the pages named for one link in a report.

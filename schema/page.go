@@ -50,6 +50,12 @@ const (
 	ReasonObjection        Reason = "objection"    // the host asked us to stay away (C-43)
 	ReasonQuietHours       Reason = "quiet_hours"  // the host asked for quiet at this time of day (S-49)
 	ReasonErrorStatus      Reason = "error_status" // answered, but not with 200
+
+	// Why a link to another server was not checked, or not yet.
+	ReasonServerResting Reason = "server_resting"   // its visits' addresses are used up (C-11)
+	ReasonCheckPending  Reason = "check_pending"    // the scan did not wait any longer
+	ReasonQueryNotKept  Reason = "address_redacted" // the address is not kept whole (R-23, S-24)
+	ReasonPageFile      Reason = "page_file"        // loaded with the page, not followed by people
 )
 
 // Timing holds phases in milliseconds; a phase that did not happen is 0.

@@ -46,6 +46,7 @@ const (
 	PhaseRobots   Phase = "robots"
 	PhaseSitemap  Phase = "sitemap"
 	PhasePages    Phase = "pages"
+	PhaseLinks    Phase = "links" // links to other servers are being checked
 	PhaseVerdicts Phase = "verdicts"
 	PhaseDone     Phase = "done"
 )

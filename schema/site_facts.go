@@ -1,10 +1,15 @@
 package schema
 
+import "time"
+
 // SiteFacts is what the verdicts over a whole site are made from: figures and
 // ids, and what pages say of themselves.
 type SiteFacts struct {
 	Pages []PageFacts
 	Links []LinkFacts
+	// Unordered is why links to other servers were not to be checked; empty where
+	// they were (S-44, R-18).
+	Unordered Reason
 }
 
 // PageFacts is one recorded page, compact.
@@ -32,6 +37,9 @@ type LinkFacts struct {
 	Page    int64   // id of its page where it was loaded, 0 otherwise
 	FoundOn []int64 // page ids, at most MaxFoundOn
 	Pages   int
+
+	Navigable bool       // some page points there for people to follow
+	Check     *LinkCheck // of an address on another server; nil where it was never a candidate
 }
 
 // SiteVerdicts is the judgement over a site.
@@ -45,6 +53,11 @@ type LinkVerdictOf struct {
 	ID      int64
 	Verdict LinkVerdict
 	Status  int
+
+	Reason    Reason // as in Link
+	Target    string
+	CheckedAt time.Time
+	NextAt    time.Time
 }
 
 // SiteFinding is a finding that shows on a page but could only be seen over the site.

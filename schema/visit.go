@@ -12,10 +12,12 @@ const (
 	PurposePage     Purpose = "page"      // a page's document, redirects included
 	PurposePageFile Purpose = "page_file" // what a page loads while it is open
 	PurposeProof    Purpose = "proof"     // the file by which somebody proves to run a host
+
+	PurposeLink Purpose = "link_check" // a link's address on another server: HEAD, at most one GET (C-09, C-13)
 )
 
 // Purposes lists all.
-var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof}
+var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof, PurposeLink}
 
 // Cause is why we visit at all (contract S-11). Closed list.
 type Cause string
@@ -24,10 +26,11 @@ const (
 	CauseScan          Cause = "customer_scan"  // a scan a customer ordered
 	CauseHostProof     Cause = "host_proof"     // whoever runs the host asked to see our requests to it
 	CauseRobotsExplain Cause = "robots_explain" // a customer asked what a host's robots.txt says; nothing else is read
+	CauseLinkCheck     Cause = "link_check"     // pages of a scan a customer ordered link to the host
 )
 
 // Causes lists all; the ledger's column has the same list as a constraint.
-var Causes = []Cause{CauseScan, CauseHostProof, CauseRobotsExplain}
+var Causes = []Cause{CauseScan, CauseHostProof, CauseRobotsExplain, CauseLinkCheck}
 
 // Methods are those that leave, whoever asks.
 var Methods = []string{"GET", "HEAD", "OPTIONS"}
@@ -58,6 +61,7 @@ type Visit struct {
 	MaxWait     time.Duration // longest pause slept out inside; more comes back as AdmissionWait
 	Onward      bool          // the run goes on to its next page at once: where no pause lies between, the turn may be handed on
 	RobotsSince time.Time     // robots.txt must have been read at or after; zero: 15 min rule only
+	PublicOnly  bool          // this machine's own sites are not meant, whatever the door's settings: a page of the internet named the address
 }
 
 // AdmissionKind is the door's answer.

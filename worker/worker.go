@@ -21,11 +21,12 @@ import (
 type Slots struct {
 	Browser int // pages open in Chromium; fixed, 1..32
 	Fetch   int // robots.txt, sitemaps and pages without rendering
+	Links   int // links to other servers
 	Own     int // steps that touch only our records
 }
 
 // DefaultSlots suits a machine with two cores.
-func DefaultSlots() Slots { return Slots{Browser: 4, Fetch: 32, Own: 16} }
+func DefaultSlots() Slots { return Slots{Browser: 4, Fetch: 32, Links: 32, Own: 16} }
 
 // Steps is the activities with their dependencies.
 type Steps struct {
@@ -33,6 +34,11 @@ type Steps struct {
 	Sites *activities.Sites
 	Pages *activities.Pages
 	House *activities.Housekeeping
+
+	LinkOrders *activities.LinkOrders
+	LinkChecks *activities.LinkChecks
+	// LinkPolicy is what servers' workflows are started with; zero: the default.
+	LinkPolicy workflows.LinkPolicy
 }
 
 // Group is the workers of one process, one a task queue.
@@ -46,13 +52,16 @@ const stickyWait = 2 * time.Second
 
 // New registers everything. It polls nothing before Start.
 func New(c client.Client, steps Steps, slots Slots) *Group {
+	steps = wakingServers(c, steps)
 	options := guarded()
 	options.MaxConcurrentActivityExecutionSize = slots.Own
 	options.StickyScheduleToStartTimeout = stickyWait
 	own := worker.New(c, workflows.QueueScan, options)
 	own.RegisterWorkflowWithOptions(workflows.ScanSite, workflow.RegisterOptions{Name: workflows.ScanSiteName})
 	own.RegisterWorkflowWithOptions(workflows.Housekeeping, workflow.RegisterOptions{Name: workflows.HousekeepingName})
+	own.RegisterWorkflowWithOptions(workflows.LinkServer, workflow.RegisterOptions{Name: workflows.LinkServerName})
 	own.RegisterActivity(steps.Scans)
+	own.RegisterActivity(steps.LinkOrders)
 	own.RegisterActivity(steps.House)
 
 	fetch := worker.New(c, workflows.QueueFetch, visiting(slots.Fetch))
@@ -61,7 +70,12 @@ func New(c client.Client, steps Steps, slots Slots) *Group {
 
 	browser := worker.New(c, workflows.QueueBrowser, visiting(slots.Browser))
 	browser.RegisterActivity(steps.Pages)
-	return &Group{workers: []worker.Worker{own, fetch, browser}}
+
+	links := worker.New(c, workflows.QueueLinks, visiting(slots.Links))
+	links.RegisterActivity(steps.LinkChecks)
+	// The steps that touch our own records only are asked for with the workflows.
+	own.RegisterActivity(steps.LinkChecks)
+	return &Group{workers: []worker.Worker{own, fetch, browser, links}}
 }
 
 // KeepHouse sees to it that the deployment's one Housekeeping workflow runs; all

@@ -13,6 +13,9 @@ var (
 	scans *activities.Scans
 	sites *activities.Sites
 	pages *activities.Pages
+
+	linkOrders *activities.LinkOrders
+	linkChecks *activities.LinkChecks
 )
 
 // call runs one activity. Its types make a wrong argument fail to compile,

@@ -47,7 +47,7 @@ func (r *scanRun) mayGoBriskly(ctx workflow.Context, o schema.BriskOrder) error 
 		return rejection(err)
 	}
 	switch {
-	case r.ending != nil || r.carry.Phase == schema.PhaseVerdicts || r.carry.Phase == schema.PhaseDone:
+	case r.ending != nil || r.carry.Phase == schema.PhaseLinks || r.carry.Phase == schema.PhaseVerdicts || r.carry.Phase == schema.PhaseDone:
 		return rejection(&schema.Refusal{Kind: schema.RefusalConflict, Code: "scan-not-running", Detail: "The scan is ending.", Remedy: "There is nothing left to hasten."})
 	case r.ordering || r.isBrisk(ctx):
 		return rejection(&schema.Refusal{Kind: schema.RefusalConflict, Code: "brisk-already", Detail: "The scan goes briskly already.", Remedy: "Wait until that ends."})

@@ -5,6 +5,10 @@ import "go.temporal.io/sdk/temporal"
 // ScanWorkflowID is the readable workflow id of a scan: host and scan id.
 func ScanWorkflowID(host, scanID string) string { return "scan/" + host + "/" + scanID }
 
+// LinkServerWorkflowID is the readable workflow id of a server that links lead to
+// (schema.LinkServer): there is one, over all customers.
+func LinkServerWorkflowID(server string) string { return "links/" + server }
+
 // Search attributes, all Keyword. The dev server registers them at start, a
 // real cluster by `temporal operator search-attribute create`.
 var (
@@ -14,8 +18,11 @@ var (
 	AttrKind      = temporal.NewSearchAttributeKeyKeyword("VisiteKind")
 )
 
-// KindScan is the VisiteKind of ScanSite.
-const KindScan = "scan"
+// VisiteKind by workflow type.
+const (
+	KindScan  = "scan"  // ScanSite
+	KindLinks = "links" // LinkServer
+)
 
 // SearchAttributeNames lists what must be registered, in order.
 func SearchAttributeNames() []string {

@@ -28,11 +28,12 @@ type ScanPolicy struct {
 	PageDeadline     time.Duration // for one page, browser or http
 	MaxWait          time.Duration // pauses up to this are slept out in the activity
 	HistoryLimit     int           // events after which the scan continues as new
+	LinkWait         time.Duration // for verdicts on links to other servers, after the last page
 }
 
 // DefaultScanPolicy is what the API starts scans with.
 func DefaultScanPolicy() ScanPolicy {
-	return ScanPolicy{HeartbeatTimeout: 30 * time.Second, PageDeadline: 60 * time.Second, MaxWait: 5 * time.Second, HistoryLimit: 2_000}
+	return ScanPolicy{HeartbeatTimeout: 30 * time.Second, PageDeadline: 60 * time.Second, MaxWait: 5 * time.Second, HistoryLimit: 2_000, LinkWait: time.Minute}
 }
 
 // ScanCarry is what ScanSite takes along when it continues as new.

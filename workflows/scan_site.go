@@ -62,6 +62,8 @@ type scanRun struct {
 	ordering bool // a brisk gait is being recorded
 	ending   *scanEnding
 	fault    error
+
+	linksLeft schema.Reason // why links to other servers are let be; empty where they are not
 }
 
 // objected is the end of a scan whose site asked us to stay away (C-43).
@@ -100,7 +102,11 @@ func (r *scanRun) tell(ctx workflow.Context) (scanEnding, error) {
 			return deref(r.ending), err
 		}
 	}
-	return r.visitPages(ctx)
+	ending, err := r.visitPages(ctx)
+	if err != nil || ending.state != schema.ScanFinished {
+		return ending, err
+	}
+	return ending, r.checkLinks(ctx)
 }
 
 func deref(e *scanEnding) scanEnding {
@@ -219,7 +225,7 @@ func (r *scanRun) conclude(ctx workflow.Context, e scanEnding) (ScanResult, erro
 	defer cancel()
 	r.tellPhase(ctx, schema.PhaseVerdicts)
 	out, err := call(ownStep(ctx, "verdicts over the site"), scans.Conclude, activities.ConcludeInput{
-		ScanID: r.in.ScanID, State: e.state, Reason: e.reason, SkipReason: e.skip,
+		ScanID: r.in.ScanID, State: e.state, Reason: e.reason, SkipReason: e.skip, LinksLeft: r.linksLeft,
 	})
 	if err != nil {
 		return ScanResult{State: schema.ScanFailed}, err

@@ -31,6 +31,8 @@ type fakeSteps struct {
 	now       func() time.Time
 	sitemaps  []string
 	sitemap   activities.SitemapOutput
+	links     []activities.LinksOutput // answers about links, the order's first
+	linksAt   []time.Time
 }
 
 func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
@@ -70,6 +72,18 @@ func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
 		f.mu.Unlock()
 		return out, err
 	})
+	look := func() (activities.LinksOutput, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		n := len(f.linksAt)
+		f.linksAt = append(f.linksAt, f.now())
+		if n < len(f.links) {
+			return f.links[n], nil
+		}
+		return activities.LinksOutput{}, nil
+	}
+	add("OrderLinks", func(context.Context, activities.OrderLinksInput) (activities.LinksOutput, error) { return look() })
+	add("PendingLinks", func(context.Context, activities.ScanRef) (activities.LinksOutput, error) { return look() })
 	add("Conclude", func(_ context.Context, in activities.ConcludeInput) (activities.ConcludeOutput, error) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -346,5 +360,42 @@ func TestScanSiteFollowsTheSeedToItsSisterHost(t *testing.T) {
 	}
 	if len(f.robots) != 0 {
 		t.Fatal("robots.txt of the sister host was not read")
+	}
+}
+
+// A scan waits for verdicts on foreign links within its bound, and asks for none
+// where it did not finish.
+// proves S-44, R-18
+func TestScanSiteWaitsForLinksWithinABound(t *testing.T) {
+	pending := make([]activities.LinksOutput, 100)
+	for i := range pending {
+		pending[i].Pending = 3
+	}
+	for name, c := range map[string]struct {
+		steps  []activities.Step
+		links  []activities.LinksOutput
+		looks  int // at least; the exact number is the workflow's affair
+		within time.Duration
+		left   schema.Reason
+	}{
+		"none to wait for":  {[]activities.Step{ok}, nil, 1, 0, ""},
+		"two looks":         {[]activities.Step{ok}, pending[:2], 3, 10 * time.Second, ""},
+		"no end":            {[]activities.Step{ok}, pending, 5, time.Minute, ""},
+		"the site forbids":  {[]activities.Step{ok}, []activities.LinksOutput{{Forbidden: schema.ReasonRobots}}, 1, 0, schema.ReasonRobots},
+		"stopped: no order": {[]activities.Step{fail, fail, fail}, pending, 0, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeSteps{visits: script(c.steps...), links: c.links}
+			runScan(t, f, scanInput(1), nil)
+			if len(f.linksAt) < c.looks || (c.looks == 0 && len(f.linksAt) > 0) {
+				t.Fatalf("%d looks, want %d", len(f.linksAt), c.looks)
+			}
+			if n := len(f.linksAt); n > 0 && f.linksAt[n-1].Sub(f.linksAt[0]) > c.within {
+				t.Errorf("waited %s, want %s at most", f.linksAt[n-1].Sub(f.linksAt[0]), c.within)
+			}
+			if got := f.concluded[0].LinksLeft; got != c.left {
+				t.Errorf("links left because of %q, want %q", got, c.left)
+			}
+		})
 	}
 }

@@ -1188,15 +1188,27 @@ type Languages struct {
 
 // Link defines model for Link.
 type Link struct {
+	// CheckedAt When an address on another server was asked, maybe for another scan: of a server five addresses are asked for in 30 days, whoever orders it. Null where it was not, and within the site.
+	CheckedAt *time.Time `json:"checked_at"`
+
 	// FoundOn Pages that point there, 20 at most.
 	FoundOn []string `json:"found_on"`
 	ID      int64    `json:"id"`
 
+	// NextCheckAt When an address on another server can be checked at the earliest; null where that is not known.
+	NextCheckAt *time.Time `json:"next_check_at"`
+
 	// Pages How many pages point there in all.
 	Pages int64 `json:"pages"`
 
+	// Reason Why it was not checked, or is broken without a status; empty otherwise.
+	Reason string `json:"reason"`
+
 	// Status HTTP status; 0 where nothing is known.
-	Status  int64       `json:"status"`
+	Status int64 `json:"status"`
+
+	// Target Where an address on another server redirects, values of its query redacted.
+	Target  string      `json:"target"`
 	URL     string      `json:"url"`
 	Verdict LinkVerdict `json:"verdict"`
 }

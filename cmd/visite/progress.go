@@ -157,10 +157,10 @@ func (p *progress) stands(s scanStatus, now time.Time) string {
 	return strings.Join(parts, " | ")
 }
 
-// visiting reports whether the next news of the scan is a page. The last phase
-// takes long without any; an earlier one is shown until the first page is opened.
+// visiting reports whether the next news of the scan is a page. The last phases
+// take long without any; an earlier one is shown until the first page is opened.
 func visiting(s scanStatus) bool {
-	return s.State == schema.ScanRunning && s.Phase != schema.PhaseQueued && s.Phase != schema.PhaseVerdicts
+	return s.State == schema.ScanRunning && s.Phase != schema.PhaseQueued && s.Phase != schema.PhaseLinks && s.Phase != schema.PhaseVerdicts
 }
 
 // countsOf leaves out what is nothing or said already; empty before the first
@@ -188,6 +188,8 @@ func phaseWords(p schema.Phase) string {
 		return "reading robots.txt"
 	case schema.PhaseSitemap:
 		return "reading sitemaps"
+	case schema.PhaseLinks:
+		return "checking links to other servers"
 	case schema.PhaseVerdicts:
 		return "judging links and the whole site"
 	default:

@@ -84,6 +84,7 @@ type Door struct {
 	instance string // tells this process's reads of robots.txt from others'
 
 	transports [3]*http.Transport // by reach
+	onceOnly   [3]*http.Transport // likewise, for requests that must not be written twice
 
 	mu     sync.Mutex
 	runs   map[string]*run
@@ -117,6 +118,10 @@ func New(o Options) (*Door, error) {
 	}
 	for r := range d.transports {
 		d.transports[r] = d.newTransport(reach(r), o.Roots)
+		// A request on a connection kept open is written again on another where the
+		// first turns out closed; on one of its own it never is.
+		d.onceOnly[r] = d.newTransport(reach(r), o.Roots)
+		d.onceOnly[r].DisableKeepAlives = true
 	}
 	for _, port := range o.OwnPorts {
 		d.ownPorts[port] = true
@@ -145,7 +150,12 @@ func (d *Door) newTransport(r reach, roots *x509.CertPool) *http.Transport {
 	}
 }
 
-func (d *Door) transport(r reach) *http.Transport { return d.transports[r] }
+func (d *Door) transport(r reach, purpose schema.Purpose) *http.Transport {
+	if purpose == schema.PurposeLink {
+		return d.onceOnly[r]
+	}
+	return d.transports[r]
+}
 
 // SPKI is the base64 SHA-256 hash of the key that the door shows to Chromium,
 // for --ignore-certificate-errors-spki-list. It changes with each process.
@@ -181,8 +191,9 @@ func (d *Door) Close() error {
 	}
 	d.endWarm("")
 	d.ledger.close()
-	for _, t := range d.transports {
-		t.CloseIdleConnections()
+	for r := range d.transports {
+		d.transports[r].CloseIdleConnections()
+		d.onceOnly[r].CloseIdleConnections()
 	}
 	return nil
 }

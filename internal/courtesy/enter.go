@@ -98,7 +98,7 @@ func (d *Door) judgeAddress(ctx context.Context, v schema.Visit) (*url.URL, reac
 	}
 	u.User = nil
 	r := reachPublic
-	if d.local {
+	if d.local && !(v.PublicOnly && !v.Profile.LoopbackOnly) {
 		switch onThisMachine := d.onThisMachine(ctx, u); {
 		case v.Profile.LoopbackOnly:
 			r = reachLoopback

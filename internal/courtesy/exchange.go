@@ -74,7 +74,7 @@ func (p *Pass) send(ctx context.Context, o outgoing) (*exchange, error) {
 		x.endBusy = clock.begin()
 	}
 	p.countRequest()
-	resp, err := p.door.transport(p.reach).RoundTrip(req)
+	resp, err := p.door.transport(p.reach, o.purpose).RoundTrip(req)
 	if err == nil && resp.StatusCode < 200 { // 101: nobody asked for another protocol
 		_ = resp.Body.Close() // nothing of it is used
 		err = &Trouble{Reason: schema.ReasonProtocol}

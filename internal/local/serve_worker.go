@@ -12,6 +12,7 @@ import (
 	"visite/internal/courtesy"
 	"visite/internal/postgres"
 	"visite/worker"
+	"visite/workflows"
 )
 
 // RunWorker hosts workflows and activities until ctx ends; then it lets the
@@ -75,6 +76,8 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 	}
 	opened.add(chromium.Close)
 	steps := VisitingSteps(store, door, chromium)
+	steps.LinkPolicy = workflows.DefaultLinkPolicy()
+	steps.LinkPolicy.HeartbeatTimeout = cfg.HeartbeatTimeout
 	steps.House = &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays}
 	return steps, nil
 }
@@ -84,8 +87,11 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 func VisitingSteps(store *postgres.Store, door *courtesy.Door, chromium *browser.Browser) worker.Steps {
 	d, f, b := doorPort{door}, fetchPort{}, browserPort{chromium}
 	return worker.Steps{
-		Scans: &activities.Scans{Store: store},
+		Scans: &activities.Scans{Store: store, Links: store},
 		Sites: &activities.Sites{Store: store, Door: d, Fetch: f},
 		Pages: &activities.Pages{Store: store, Door: d, Fetch: f, Browser: b},
+
+		LinkOrders: &activities.LinkOrders{Scans: store, Store: store, Door: d},
+		LinkChecks: &activities.LinkChecks{Store: store, Door: d},
 	}
 }

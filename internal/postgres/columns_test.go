@@ -85,6 +85,19 @@ var textColumns = map[string]string{
 	"findings.detail":   "figures or addresses",
 
 	"links.verdict": "closed list",
+	"links.reason":  "closed list",
+	"links.target":  "address with its query values redacted (C-15)",
+
+	"link_servers.server":   "host name",
+	"link_targets.key_hash": "16 bytes of SHA-256",
+	"link_targets.server":   "host name",
+	"link_targets.url":      "address of a link's target, without query",
+	"link_targets.verdict":  "closed list",
+	"link_targets.reason":   "closed list",
+	"link_targets.redirect": "address with its query values redacted (C-15)",
+	"link_orders.server":    "host name",
+	"link_orders.site_id":   "our id",
+	"link_orders.scan_id":   "our id",
 
 	"courtesy_hosts.host":           "host",
 	"courtesy_hosts.starting":       "our name for a visit",

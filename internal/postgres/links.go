@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -10,14 +11,14 @@ import (
 
 const (
 	linksDrop = `DELETE FROM links WHERE scan = $1`
-	linksList = `SELECT l.address_id, a.url, l.verdict, l.status, l.pages,
+	linksList = `SELECT l.address_id, a.url, l.verdict, l.status, l.pages, l.reason, l.target, l.checked_at, l.next_at,
     ARRAY(SELECT o.url FROM unnest(l.found_on) WITH ORDINALITY AS k (id, n) JOIN addresses o ON o.id = k.id ORDER BY k.n)
 FROM links l JOIN addresses a ON a.id = l.address_id
 WHERE l.scan = (SELECT seq FROM scans WHERE id = $1) AND l.address_id > $2 AND ($3 = '' OR l.verdict = $3) ORDER BY l.address_id LIMIT $4`
 )
 
 // linkColumns are what WriteVerdicts copies into links.
-var linkColumns = []string{"address_id", "scan", "pages", "status", "verdict", "found_on"}
+var linkColumns = []string{"address_id", "scan", "pages", "status", "verdict", "found_on", "reason", "target", "checked_at", "next_at"}
 
 // WriteVerdicts replaces a scan's link verdicts and site-wide findings. Idempotent.
 func (s *Store) WriteVerdicts(ctx context.Context, scanID string, v schema.SiteVerdicts) error {
@@ -57,7 +58,7 @@ func replaceLinks(ctx context.Context, tx pgx.Tx, seq int32, verdicts []schema.L
 		if at == nil {
 			at = &sighting{foundOn: []int64{}}
 		}
-		return []any{l.ID, seq, int32Of(at.pages), int16Of(l.Status), string(l.Verdict), at.foundOn}, nil
+		return []any{l.ID, seq, int32Of(at.pages), int16Of(l.Status), string(l.Verdict), at.foundOn, string(l.Reason), text(l.Target), nullTime(l.CheckedAt), nullTime(l.NextAt)}, nil
 	}))
 	return err
 }
@@ -75,7 +76,9 @@ func (s *Store) Links(ctx context.Context, scanID string, f schema.LinkFilter, r
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (schema.ListedLink, error) {
 		var v schema.ListedLink
-		err := row.Scan(&v.ID, &v.Link.URL, &v.Link.Verdict, &v.Link.Status, &v.Link.Pages, &v.Link.FoundOn)
+		var checked, next *time.Time
+		err := row.Scan(&v.ID, &v.Link.URL, &v.Link.Verdict, &v.Link.Status, &v.Link.Pages, &v.Link.Reason, &v.Link.Target, &checked, &next, &v.Link.FoundOn)
+		v.Link.CheckedAt, v.Link.NextAt = timeOf(checked), timeOf(next)
 		return v, err
 	})
 	return list, told("list links", err)

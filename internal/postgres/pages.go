@@ -48,6 +48,14 @@ func kindByte(l schema.PageLink) byte {
 	return b
 }
 
+// kindOf reads a byte of pages.link_kinds; empty for one of a later version.
+func kindOf(b byte) schema.LinkKind {
+	if i := int(b &^ noFollowBit); i < len(linkKinds) {
+		return linkKinds[i]
+	}
+	return ""
+}
+
 // pageArgs are pageInsert's.
 func pageArgs(id int64, p schema.Page, links [][]byte, kinds []byte) []any {
 	final := p.FinalURL

@@ -13,9 +13,7 @@ const (
 	factPages = `SELECT p.id, a.url, p.final_url, p.status, p.outcome, p.reason, p.title, p.description, p.canonical, p.content_hash, p.robots_tags,
     coalesce(jsonb_array_length(p.redirects), 0), f.via
 FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 1 ORDER BY p.id`
-	factLinkIDs   = `SELECT id, link_ids FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
-	factAddresses = `SELECT a.id, a.url, a.in_scope OR f.address_id IS NOT NULL, CASE WHEN f.state = 1 THEN coalesce(p.id, 0) ELSE 0 END
-FROM addresses a LEFT JOIN frontier f ON f.address_id = a.id LEFT JOIN pages p ON p.id = a.id WHERE a.scan = $1 ORDER BY a.id`
+	factLinkIDs = `SELECT id, link_ids, coalesce(link_kinds, '') FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
 )
 
 // SiteFacts reads what the verdicts over the whole site need, as of one moment:
@@ -58,9 +56,10 @@ func scanPageFacts(row pgx.CollectableRow) (schema.PageFacts, error) {
 
 // sighting is where an address stands as a link.
 type sighting struct {
-	pages   int
-	foundOn []int64 // the first schema.MaxFoundOn page ids
-	last    int64
+	pages     int
+	foundOn   []int64 // the first schema.MaxFoundOn page ids
+	navigable bool    // people can follow one of the links to it
+	last      int64
 }
 
 // sightings gathers for each address the pages that point to it. Done here and
@@ -73,13 +72,15 @@ func sightings(ctx context.Context, tx pgx.Tx, seq int32) (map[int64]*sighting, 
 	seen := map[int64]*sighting{}
 	var page int64
 	var ids []int64
-	_, err = pgx.ForEachRow(rows, []any{&page, &ids}, func() error {
-		for _, id := range ids {
+	var kinds []byte
+	_, err = pgx.ForEachRow(rows, []any{&page, &ids, &kinds}, func() error {
+		for i, id := range ids {
 			at := seen[id]
 			if at == nil {
 				at = &sighting{}
 				seen[id] = at
 			}
+			at.navigable = at.navigable || i < len(kinds) && kindOf(kinds[i]).Navigable()
 			if at.last == page {
 				continue
 			}
@@ -100,11 +101,10 @@ func linkFacts(ctx context.Context, tx pgx.Tx, seq int32, seen map[int64]*sighti
 		return nil, err
 	}
 	links := make([]schema.LinkFacts, 0, len(seen))
-	var v schema.LinkFacts
-	_, err = pgx.ForEachRow(rows, []any{&v.ID, &v.URL, &v.InScope, &v.Page}, func() error {
-		if at := seen[v.ID]; at != nil {
-			v.FoundOn, v.Pages = at.foundOn, at.pages
-			links = append(links, v)
+	var row linkRow
+	_, err = pgx.ForEachRow(rows, row.into(), func() error {
+		if at := seen[row.facts.ID]; at != nil {
+			links = append(links, row.seen(at))
 		}
 		return nil
 	})

@@ -113,6 +113,11 @@ type Link struct {
 	Status  int                `json:"status"`
 	FoundOn []string           `json:"found_on"`
 	Pages   int                `json:"pages"`
+
+	Reason      schema.Reason `json:"reason"`
+	Target      string        `json:"target"`
+	CheckedAt   *time.Time    `json:"checked_at"`
+	NextCheckAt *time.Time    `json:"next_check_at"`
 }
 
 // Requests is a value of the key "requests".
@@ -197,7 +202,8 @@ func documentLink(l schema.Link) Link {
 	if verdict == "" {
 		verdict = schema.LinkUnchecked // verdicts come at the end of a scan
 	}
-	return Link{URL: l.URL, Verdict: verdict, Status: l.Status, FoundOn: list(l.FoundOn), Pages: l.Pages}
+	return Link{URL: l.URL, Verdict: verdict, Status: l.Status, FoundOn: list(l.FoundOn), Pages: l.Pages,
+		Reason: l.Reason, Target: l.Target, CheckedAt: timeOrNull(l.CheckedAt), NextCheckAt: timeOrNull(l.NextAt)}
 }
 
 // siteOf is the origin of an address with a trailing slash.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"visite/schema"
 )
@@ -30,6 +31,7 @@ type digest struct {
 	pages    pageRows
 	apart    []*apartGroup
 	broken   linkRows
+	open     []openLinks
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
 	analysed int
@@ -51,6 +53,9 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 	}
 	if err == nil {
 		err = eachLink(ctx, src, scan.ID, schema.LinkFilter{Verdict: schema.LinkBroken}, func(l schema.ListedLink) error { d.broken.add(l.Link); return nil })
+	}
+	if err == nil {
+		err = eachLink(ctx, src, scan.ID, schema.LinkFilter{Verdict: schema.LinkUnchecked}, func(l schema.ListedLink) error { d.leaveOpen(l.Link); return nil })
 	}
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -209,6 +214,29 @@ func (d *digest) setApart(p schema.Page) {
 	if len(g.first) < apartShown {
 		p.Findings, p.Links = nil, nil
 		g.first = append(g.first, p)
+	}
+}
+
+// openLinks are links to other servers that were not checked, for one reason.
+type openLinks struct {
+	Reason schema.Reason
+	Count  int
+	Next   time.Time // the earliest; zero where none is known
+}
+
+func (d *digest) leaveOpen(l schema.Link) {
+	if l.Reason == schema.ReasonNone || l.Reason == schema.ReasonPageFile {
+		return
+	}
+	i := slices.IndexFunc(d.open, func(o openLinks) bool { return o.Reason == l.Reason })
+	if i < 0 {
+		i = len(d.open)
+		d.open = append(d.open, openLinks{Reason: l.Reason})
+	}
+	o := &d.open[i]
+	o.Count++
+	if !l.NextAt.IsZero() && (o.Next.IsZero() || l.NextAt.Before(o.Next)) {
+		o.Next = l.NextAt
 	}
 }
 

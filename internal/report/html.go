@@ -66,6 +66,7 @@ type view struct {
 	Broken     int
 	LinksLeft  int
 	LinksKnown bool
+	Open       []openLinks // links to other servers that were not checked
 	Hosts      []schema.HostTotals
 	Requests   int
 	Bytes      int64
@@ -132,7 +133,7 @@ func newView(speak words, d *digest) (*view, error) {
 	v := &view{
 		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
 		Mend: cutRules(speak, failed), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
-		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held,
+		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Open: d.open,
 	}
 	v.PagesLeft = d.pages.count - len(v.Pages)
 	v.PageAgent, v.Agent = userAgents(d.scan)
@@ -229,14 +230,16 @@ func functions(speak words, d *digest) template.FuncMap {
 	return template.FuncMap{
 		"t": speak.t, "n": speak.n, "closed": func(list string, value any) string { return speak.closed(list, fmt.Sprint(value)) },
 		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date,
-		"iso":     func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"took":    func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
-		"clean":   clean,
-		"foreign": func(s spoken) bool { return s.Lang != speak.lang },
-		"web":     isWeb,
-		"short":   func(address string) string { return shorten(address, site) },
-		"telling": telling,
-		"status":  Answer,
+		"iso":       func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"took":      func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
+		"clean":     clean,
+		"foreign":   func(s spoken) bool { return s.Lang != speak.lang },
+		"addresses": func() string { return speak.num(schema.LinkAddressesAVisit) },
+		"restdays":  func() string { return speak.num(int(schema.LinkRest.Hours() / 24)) },
+		"web":       isWeb,
+		"short":     func(address string) string { return shorten(address, site) },
+		"telling":   telling,
+		"status":    Answer,
 	}
 }
 

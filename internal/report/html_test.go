@@ -165,7 +165,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 func TestHTMLTellsWhatMatters(t *testing.T) {
 	page := htmlOf(t, sample(), sampleScan(), English)
 	for id, wants := range map[string][]string{
-		"summary":    {"11 of 17 addresses known", "Not judged: Answered with an error 1, Leads to another page of the site 1, Closed by robots.txt 1, Not a page 1, Not analysed 1, Leads to another site 1.", "18 of 13 kinds", "1 never counted as faults", "2 within the site", "Critical 5 3 28 %"},
+		"summary":    {"11 of 17 addresses known", "Not judged: Answered with an error 1, Leads to another page of the site 1, Closed by robots.txt 1, Not a page 1, Not analysed 1, Leads to another site 1.", "18 of 13 kinds", "1 never counted as faults", "2 on this site and to others", "Critical 5 3 28 %"},
 		"mend":       {"Images must have alternative text Critical 2 places on 2 pages Accessibility WCAG 1.1.1 Rule image-alt", "/shop li:nth-child(3) > a > img", "A link leads to an error What to do: Mend or remove the link Moderate one place on one page Links Rule link-broken", "1.83:1, at least 4.5:1"},
 		"categories": {"Accessibility 5 4 1 0 0 10", "Search engines 0 1 3 0 1 5"},
 		"review":     {"Elements must meet minimum color contrast ratio thresholds Serious one place on one page", "background is a picture"},

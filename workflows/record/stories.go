@@ -30,7 +30,9 @@ type story struct {
 	limit  int // events after which it continues as new
 	robots []activities.RobotsOutput
 	visits func(n int) (activities.VisitOutput, error)
-	cancel time.Duration // after which the scan is cancelled; 0: never
+	links  []activities.LinksOutput // answers about links to other servers
+	server []schema.LinkPlan        // a story of LinkServer: what it plans
+	cancel time.Duration            // after which the scan is cancelled; 0: never
 }
 
 const (
@@ -85,6 +87,10 @@ func stories() []story {
 			}
 			return out, err
 		}},
+		{name: "scan-waits-for-links", engine: schema.EngineHTTP, lanes: 1, visits: pages(many(2)...), links: []activities.LinksOutput{{Pending: 3}, {Pending: 1}, {}}},
+		{name: "scan-leaves-links", engine: schema.EngineHTTP, lanes: 1, visits: pages(many(2)...), links: []activities.LinksOutput{{Forbidden: schema.ReasonRobots}}},
+		{name: "links-visit-rest-visit", server: []schema.LinkPlan{{Visit: 1, Since: time.Now()}, {RestUntil: time.Now().Add(4 * time.Second)}, {Visit: 2, Since: time.Now()}, {Over: true}, {Over: true}}},
+		{name: "links-continue-as-new", limit: 10, server: []schema.LinkPlan{{Visit: 1, Since: time.Now()}, {Visit: 2, Since: time.Now()}, {Over: true}, {Over: true}}},
 		{name: "scan-continues-as-new", engine: schema.EngineHTTP, lanes: 2, limit: 40, visits: pages(many(20)...)},
 		{name: "scan-cancelled", engine: schema.EngineBrowser, lanes: 2, cancel: time.Second, visits: func(n int) (activities.VisitOutput, error) {
 			if n < 3 {
@@ -105,6 +111,9 @@ func (s story) record(ctx context.Context, c client.Client, path string) error {
 		return err
 	}
 	defer w.Stop()
+	if len(s.server) > 0 {
+		return s.recordServer(ctx, c, path)
+	}
 	limits := schema.ContractLimits()
 	limits.PagesAtOnce = s.lanes
 	policy := workflows.DefaultScanPolicy()
@@ -137,9 +146,10 @@ func (s story) record(ctx context.Context, c client.Client, path string) error {
 func (s story) worker(c client.Client) group {
 	script := &script{story: s}
 	var g group
-	for _, queue := range []string{workflows.QueueScan, workflows.QueueFetch, workflows.QueueBrowser} {
+	for _, queue := range []string{workflows.QueueScan, workflows.QueueFetch, workflows.QueueBrowser, workflows.QueueLinks} {
 		w := worker.New(c, queue, worker.Options{})
 		w.RegisterWorkflowWithOptions(workflows.ScanSite, workflow.RegisterOptions{Name: workflows.ScanSiteName})
+		w.RegisterWorkflowWithOptions(workflows.LinkServer, workflow.RegisterOptions{Name: workflows.LinkServerName})
 		script.register(w)
 		g = append(g, w)
 	}
@@ -169,6 +179,9 @@ type script struct {
 	mu    sync.Mutex
 	visit int
 	robot int
+	link  int
+	plan  int
+	check int
 }
 
 func (s *script) register(w worker.Worker) {
@@ -195,6 +208,7 @@ func (s *script) register(w worker.Worker) {
 		s.mu.Unlock()
 		return s.visits(n)
 	})
+	s.registerLinks(add)
 	add("Conclude", func(_ context.Context, in activities.ConcludeInput) (activities.ConcludeOutput, error) {
 		return activities.ConcludeOutput{State: in.State}, nil
 	})

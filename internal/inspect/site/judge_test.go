@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"visite/schema"
 )
@@ -317,6 +319,50 @@ func TestRemedyOfAnErrorFitsItsOrigin(t *testing.T) {
 	for i, want := range []string{"Make the page answer with a success status.", "Make the page answer, or take its address out of the sitemap."} {
 		if f := v.Findings[i].Finding; f.Help != want || f.Title != "An address that the site itself names answers with an error" {
 			t.Errorf("page %d: %q, %q, want the remedy %q", i+1, f.Title, f.Help, want)
+		}
+	}
+}
+
+// What the checks of other servers know is the verdict, with its date; where they
+// know nothing, the link says why.
+// proves C-12, C-14, C-15, C-16
+func TestLinksToOtherServers(t *testing.T) {
+	at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	foreign := func(address string, c *schema.LinkCheck, change func(*schema.LinkFacts)) (schema.LinkVerdictOf, []string) {
+		b := &build{}
+		from := b.page("/", 200)
+		b.link(address, 0, from)
+		b.f.Links[0].Navigable, b.f.Links[0].Check = true, c
+		if change != nil {
+			change(&b.f.Links[0])
+		}
+		v := Judge(b.f, "shop.example")
+		return v.Links[0], told(v)
+	}
+	for name, c := range map[string]struct {
+		address string
+		check   *schema.LinkCheck
+		change  func(*schema.LinkFacts)
+		want    schema.LinkVerdictOf
+		told    string
+	}{
+		"ok":        {"https://other.example/a", &schema.LinkCheck{Verdict: schema.LinkOK, Status: 200, CheckedAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkOK, Status: 200, CheckedAt: at}, ""},
+		"broken":    {"https://other.example/a", &schema.LinkCheck{Verdict: schema.LinkBroken, Status: 404, CheckedAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkBroken, Status: 404, CheckedAt: at}, "1 link-broken-elsewhere: 404 https://other.example/a, checked on 2030-01-02"},
+		"no name":   {"https://other.example/a", &schema.LinkCheck{Verdict: schema.LinkBroken, Reason: schema.ReasonNameNotFound, CheckedAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkBroken, Reason: schema.ReasonNameNotFound, CheckedAt: at}, "1 link-broken-elsewhere: https://other.example/a (name_not_found), checked on 2030-01-02"},
+		"redirects": {"https://other.example/a", &schema.LinkCheck{Verdict: schema.LinkRedirects, Status: 301, Target: "https://other.example/b", CheckedAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkRedirects, Status: 301, Target: "https://other.example/b", CheckedAt: at}, ""},
+		"robots":    {"https://other.example/a", &schema.LinkCheck{Verdict: schema.LinkDisallowed, Reason: schema.ReasonRobots, CheckedAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkDisallowed, Reason: schema.ReasonRobots, CheckedAt: at}, ""},
+		"resting":   {"https://other.example/a", &schema.LinkCheck{NextAt: at}, nil, schema.LinkVerdictOf{Verdict: schema.LinkUnchecked, Reason: schema.ReasonServerResting, NextAt: at}, ""},
+		"pending":   {"https://other.example/a", &schema.LinkCheck{}, nil, schema.LinkVerdictOf{Verdict: schema.LinkUnchecked, Reason: schema.ReasonCheckPending}, ""},
+		"query":     {"https://other.example/?q=*", nil, nil, schema.LinkVerdictOf{Verdict: schema.LinkUnchecked, Reason: schema.ReasonQueryNotKept}, ""},
+		"a file":    {"https://other.example/a.png", nil, func(l *schema.LinkFacts) { l.Navigable = false }, schema.LinkVerdictOf{Verdict: schema.LinkUnchecked, Reason: schema.ReasonPageFile}, ""},
+	} {
+		got, findings := foreign(c.address, c.check, c.change)
+		c.want.ID = 1
+		if got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+		if text := strings.Join(findings, "; "); text != c.told {
+			t.Errorf("%s: told %q, want %q", name, text, c.told)
 		}
 	}
 }

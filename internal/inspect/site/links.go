@@ -1,6 +1,11 @@
 package site
 
-import "visite/schema"
+import (
+	"time"
+
+	"visite/internal/inspect/links"
+	"visite/schema"
+)
 
 // judgeLinks gives every link its verdict.
 func (j *judgement) judgeLinks() {
@@ -10,10 +15,33 @@ func (j *judgement) judgeLinks() {
 		if p := j.page[l.Page]; p != nil && l.InScope {
 			j.linked[p.ID] = true
 			v.Verdict, v.Status = j.verdict(p)
+		} else if !l.InScope {
+			v = j.foreign(l)
 		}
 		j.verdicts[l.ID] = v
 		j.out.Links = append(j.out.Links, v)
 	}
+}
+
+// foreign is what the checks of other servers know of a link (C-09 to C-16), or
+// why they know nothing.
+func (j *judgement) foreign(l schema.LinkFacts) schema.LinkVerdictOf {
+	v := schema.LinkVerdictOf{ID: l.ID, Verdict: schema.LinkUnchecked}
+	switch c := l.Check; {
+	case !l.Navigable:
+		v.Reason = schema.ReasonPageFile
+	case !schema.IsLinkCheckable(l.URL):
+		v.Reason = schema.ReasonQueryNotKept
+	case c != nil && c.Verdict != "":
+		v.Verdict, v.Status, v.Reason, v.Target, v.CheckedAt, v.NextAt = c.Verdict, c.Status, c.Reason, c.Target, c.CheckedAt, c.NextAt
+	case j.f.Unordered != schema.ReasonNone:
+		v.Reason = j.f.Unordered
+	case c != nil && !c.NextAt.IsZero():
+		v.Reason, v.NextAt = schema.ReasonServerResting, c.NextAt
+	default:
+		v.Reason = schema.ReasonCheckPending
+	}
+	return v
 }
 
 // verdict is what a page's load says of links to it. A page that could not be
@@ -39,26 +67,13 @@ func (j *judgement) verdict(p *schema.PageFacts) (schema.LinkVerdict, int) {
 			}
 		}
 	}
-	switch v := byStatus(p.Status); {
+	switch v := links.ByStatus(p.Status); {
 	case v != schema.LinkOK:
 		return v, p.Status
 	case moved(p):
 		return schema.LinkRedirects, p.Status
 	}
 	return schema.LinkOK, p.Status
-}
-
-// byStatus: what refuses robots is not broken, nor is a status no standard knows.
-func byStatus(status int) schema.LinkVerdict {
-	switch {
-	case status == 0:
-		return schema.LinkUnchecked
-	case status == 401, status == 403, status == 429, status >= 600:
-		return schema.LinkRefused
-	case status >= 400:
-		return schema.LinkBroken
-	}
-	return schema.LinkOK
 }
 
 func redirectFault(r schema.Reason) bool {
@@ -69,6 +84,12 @@ func redirectFault(r schema.Reason) bool {
 func (j *judgement) tellLinks() {
 	for _, l := range j.f.Links {
 		v := j.verdicts[l.ID]
+		if !l.InScope {
+			if v.Verdict == schema.LinkBroken {
+				j.onEach(l, LinkBrokenElsewhere, foreignDetail(v, l.URL))
+			}
+			continue
+		}
 		switch v.Verdict {
 		case schema.LinkBroken:
 			j.onEach(l, LinkBroken, detail(v.Status, l.URL)+j.why(l))
@@ -76,6 +97,18 @@ func (j *judgement) tellLinks() {
 			j.onEach(l, redirectRule(j.page[l.Page]), redirectDetail(j.page[l.Page]))
 		}
 	}
+}
+
+// foreignDetail says what was found and when: the verdict may be another scan's.
+func foreignDetail(v schema.LinkVerdictOf, address string) string {
+	text := detail(v.Status, address)
+	if v.Target != "" {
+		text += ", by a redirect to " + v.Target
+	}
+	if v.Reason != schema.ReasonNone {
+		text += " (" + string(v.Reason) + ")"
+	}
+	return text + ", checked on " + v.CheckedAt.UTC().Format(time.DateOnly)
 }
 
 // why names the reason where no status tells it.
@@ -122,7 +155,7 @@ func (j *judgement) tellNamed() {
 		switch {
 		case p.Outcome == schema.OutcomeNotAnalysed && redirectFault(p.Reason):
 			j.find(p.ID, RedirectFault, string(p.Reason))
-		case p.Outcome == schema.OutcomeErrorAnswer && byStatus(p.Status) == schema.LinkBroken:
+		case p.Outcome == schema.OutcomeErrorAnswer && links.ByStatus(p.Status) == schema.LinkBroken:
 			j.tellError(p)
 		case p.Redirects > 1 && moved(p):
 			j.find(p.ID, RedirectChain, redirectDetail(p))

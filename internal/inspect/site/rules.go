@@ -10,6 +10,7 @@ import (
 // Rule ids of this package.
 const (
 	LinkBroken           = "link-broken"
+	LinkBrokenElsewhere  = "link-broken-elsewhere"
 	LinkToRedirect       = "link-to-redirect"
 	RedirectChain        = "redirect-chain"
 	RedirectFault        = "redirect-fault"
@@ -36,6 +37,7 @@ const helpInSitemap = "Make the page answer, or take its address out of the site
 
 var infos = []rule.Info{
 	failed(LinkBroken, schema.CategoryLinks, schema.SeveritySerious, "A link leads to an error", "Correct the address, or take the link out.", rule.Standard, httpStatus),
+	failed(LinkBrokenElsewhere, schema.CategoryLinks, schema.SeverityModerate, "A link to another site leads to an error", "Correct the address, or take the link out. Look at it first: the other site may have mended it since.", rule.Standard, httpStatus),
 	failed(LinkToRedirect, schema.CategoryLinks, schema.SeverityInfo, "A link leads to an address that redirects", "Link to the final address directly.", rule.Convention, "common audit rule"),
 	failed(RedirectChain, schema.CategoryLinks, schema.SeverityMinor, "An address redirects more than once", "Redirect to the final address in one step.", rule.SearchEngine, googleMoves),
 	failed(RedirectFault, schema.CategoryTechnical, schema.SeveritySerious, "An address redirects without end or to nowhere", "Correct the redirect's target on the server.", rule.Standard, "RFC 9110 section 15.4"),
