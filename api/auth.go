@@ -224,7 +224,7 @@ func (b *badTries) count(address string, now time.Time) time.Duration {
 	t := b.seen[address]
 	if !now.Before(t.until) {
 		t = tries{until: now.Add(badTriesWindow)}
-		b.makeRoom(now)
+		makeRoom(b.seen, badTriesKept, now)
 	}
 	t.n++
 	b.seen[address] = t
@@ -242,17 +242,18 @@ func (b *badTries) blocked(address string, now time.Time) time.Duration {
 	return 0
 }
 
-// makeRoom forgets what has lapsed, and everything where that is not enough.
-func (b *badTries) makeRoom(now time.Time) {
-	if len(b.seen) < badTriesKept {
+// makeRoom forgets what has lapsed where most are kept, and everything where that
+// is not enough.
+func makeRoom[K comparable](seen map[K]tries, most int, now time.Time) {
+	if len(seen) < most {
 		return
 	}
-	for address, t := range b.seen {
+	for key, t := range seen {
 		if !now.Before(t.until) {
-			delete(b.seen, address)
+			delete(seen, key)
 		}
 	}
-	if len(b.seen) >= badTriesKept {
-		clear(b.seen)
+	if len(seen) >= most {
+		clear(seen)
 	}
 }

@@ -43,11 +43,7 @@ type findingsInput struct {
 }
 
 func (a *API) listFindings(ctx context.Context, in *findingsInput) (*listOutput[Finding], error) {
-	r, err := in.rangeOf(numberKeys)
-	if err != nil {
-		return nil, err
-	}
-	scan, err := a.scanOf(ctx, in.ID)
+	scan, r, err := a.stretchOf(ctx, in.ScanRef, in.ListInput)
 	if err != nil {
 		return nil, err
 	}

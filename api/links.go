@@ -38,11 +38,7 @@ type linksInput struct {
 }
 
 func (a *API) listLinks(ctx context.Context, in *linksInput) (*listOutput[Link], error) {
-	r, err := in.rangeOf(numberKeys)
-	if err != nil {
-		return nil, err
-	}
-	scan, err := a.scanOf(ctx, in.ID)
+	scan, r, err := a.stretchOf(ctx, in.ScanRef, in.ListInput)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/base64"
 	"net/url"
 	"regexp"
@@ -50,6 +51,16 @@ func (in ListInput) rangeOf(keys keyShape) (schema.Range, error) {
 	}
 	r.After = key
 	return r, nil
+}
+
+// stretchOf finds the scan whose list is asked for, and which part of the list.
+func (a *API) stretchOf(ctx context.Context, of ScanRef, in ListInput) (schema.Scan, schema.Range, error) {
+	r, err := in.rangeOf(numberKeys)
+	if err != nil {
+		return schema.Scan{}, r, err
+	}
+	scan, err := a.scanOf(ctx, of.ID)
+	return scan, r, err
 }
 
 // cursorPrefix leaves room for another form of cursor later.

@@ -75,11 +75,7 @@ func (a *API) registerResults() {
 }
 
 func (a *API) listPages(ctx context.Context, in *pagesInput) (*listOutput[Page], error) {
-	r, err := in.rangeOf(numberKeys)
-	if err != nil {
-		return nil, err
-	}
-	scan, err := a.scanOf(ctx, in.ID)
+	scan, r, err := a.stretchOf(ctx, in.ScanRef, in.ListInput)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (r *rates) count(class, address string, now time.Time) time.Duration {
 	defer r.mu.Unlock()
 	t := r.seen[key]
 	if !now.Before(t.until) {
-		r.makeRoom(now)
+		makeRoom(r.seen, ratesKept, now)
 		t = tries{until: now.Add(publicRates[class].within)}
 	}
 	t.n++
@@ -130,21 +130,6 @@ func (r *rates) count(class, address string, now time.Time) time.Duration {
 		return t.until.Sub(now)
 	}
 	return 0
-}
-
-// makeRoom forgets what has lapsed, and everything where that is not enough.
-func (r *rates) makeRoom(now time.Time) {
-	if len(r.seen) < ratesKept {
-		return
-	}
-	for key, t := range r.seen {
-		if !now.Before(t.until) {
-			delete(r.seen, key)
-		}
-	}
-	if len(r.seen) >= ratesKept {
-		clear(r.seen)
-	}
 }
 
 // network is what one asker is counted by: an IPv4 address, or the /64 of an
