@@ -8,6 +8,10 @@ import (
 	"visite/schema"
 )
 
+// quietLook is how long a visit waits for quiet hours at most before it asks
+// again: they may have been withdrawn. Nothing is sent for that.
+const quietLook = time.Hour
+
 // objectedError: the host of a request asks us to stay away, for good (C-43) or
 // at this time of day (S-49). It is told in the round trip that would have
 // written the request's ledger line, so nothing leaves after an objection.
@@ -36,7 +40,11 @@ func (e *objectedError) admission() schema.Admission {
 	if e.reason == schema.ReasonObjection {
 		return deny(e.reason, e.words())
 	}
-	return schema.Admission{Kind: schema.AdmissionWait, Until: e.until, Reason: e.reason, Words: e.words()}
+	until := e.until
+	if look := time.Now().Add(quietLook); until.After(look) {
+		until = look
+	}
+	return schema.Admission{Kind: schema.AdmissionWait, Until: until, Reason: e.reason, Words: e.words()}
 }
 
 // objectionOf is what stands against a line that was not written, nil for none.
