@@ -15,7 +15,7 @@ const (
 )
 
 // Due is the stage the product is at: rows up to it need a test.
-const Due = Foundation
+const Due = Courtesy
 
 // Row is one promise of the courtesy contract.
 type Row struct {
@@ -25,7 +25,8 @@ type Row struct {
 	Promise string
 }
 
-// Rows lists the contract in its order.
+// Rows lists the contract in its order. S-16 and R-11 become Courtesy with the
+// free analysis.
 var Rows = []Row{
 	{"S-01", "purpose", Courtesy, "We look at accessibility, findability and technical quality, nothing else."},
 	{"S-02", "identity", Foundation, "Every request says which product it comes from and where that is explained."},
@@ -42,7 +43,7 @@ var Rows = []Row{
 	{"S-13", "basis", Later, "Full scans need proof of ownership."},
 	{"S-14", "basis", Later, "Recurring scans need proof of ownership."},
 	{"S-15", "basis", Foundation, "Without proof only a few pages are visited."},
-	{"S-16", "basis", Courtesy, "A free analysis loads one page."},
+	{"S-16", "basis", Later, "A free analysis loads one page."},
 	{"S-17", "browser", Foundation, "Pages load in a real browser with styles, images and scripts."},
 	{"S-18", "browser", Courtesy, "A cookie banner is closed only where it hides what is analysed."},
 	{"S-19", "browser", Courtesy, "No form is ever submitted."},
@@ -154,7 +155,7 @@ var Rows = []Row{
 	{"R-08", "pace", Foundation, "Visits at once are limited for each host and each address, over all workers."},
 	{"R-09", "outcome", Courtesy, "Waits grow twice; three timeouts in a row, or five of twenty, are a heap."},
 	{"R-10", "basis", Foundation, "A few pages are three a site and day, over everyone without proof."},
-	{"R-11", "basis", Courtesy, "A free analysis is offered by some profiles, kept a day, and rationed."},
+	{"R-11", "basis", Later, "A free analysis is offered by some profiles, kept a day, and rationed."},
 	{"R-12", "exemption", Later, "A block naming us that is newer than an exemption wins until confirmed."},
 	{"R-13", "basis", Later, "Proof works while we are blocked, and is checked again."},
 	{"R-14", "basis", Later, "What a proof covers depends on its kind."},
