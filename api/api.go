@@ -92,6 +92,7 @@ func New(o Options) *API {
 	a.registerGait()
 	a.registerResults()
 	a.registerReport()
+	a.registerItems()
 	a.registerEvents()
 	a.registerProfiles()
 	a.registerRobots()

@@ -109,6 +109,13 @@ func (f *fakeResolver) Check(_ context.Context, u *url.URL) (bool, *schema.Refus
 type fakeReports struct {
 	before, after error
 	wanted        report.Request // what was asked for last
+	items         []report.ComparedItem
+	asked         string // scan, scan before and language of the items asked for last
+}
+
+func (f *fakeReports) Items(_ context.Context, scanID, before string, lang report.Lang) ([]report.ComparedItem, error) {
+	f.asked = scanID + " " + before + " " + string(lang)
+	return slices.Clone(f.items), nil
 }
 
 func (f *fakeReports) Render(_ context.Context, w io.Writer, s schema.Scan, want report.Request) error {

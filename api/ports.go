@@ -95,6 +95,9 @@ type Reports interface {
 	// Render writes the report; report.ErrNoPDF where a PDF is wanted and there is
 	// nothing to print it with.
 	Render(ctx context.Context, w io.Writer, scan schema.Scan, want report.Request) error
+	// Items folds a scan's findings and compares them with those of an earlier scan,
+	// where before names one.
+	Items(ctx context.Context, scanID, before string, lang report.Lang) ([]report.ComparedItem, error)
 }
 
 // Profiles are the identities a scan may be ordered under (internal/config).

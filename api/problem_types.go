@@ -60,6 +60,7 @@ const (
 	codeTooManyOrigins       = "too-many-origins"
 	codeHostResting          = "host-resting"
 	codePDFUnavailable       = "pdf-unavailable"
+	codeNotComparable        = "not-comparable"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -126,6 +127,7 @@ var problemTypes = map[string]problemType{
 	codeNotConfirmed:         {"Not confirmed", "The confirmation is missing.", "Tick the box."},
 	codeTooManyOrigins:       {"Too many hosts at once", "The addresses are on more hosts than are asked at once.", "Ask for fewer hosts, or give the robots.txt."},
 	codeHostResting:          {"The host is resting", "The host asked for rest, or all turns at it are taken.", "Wait as Retry-After says."},
+	codeNotComparable:        {"Not comparable", "The scan to compare with is not another scan of the same site.", "Name an earlier scan of this site; /v1/scans?site= lists them."},
 	codePDFUnavailable:       {"No PDF here", "This deployment has no Chromium beside its API to print with.", "Take the HTML report and print it, or install Chromium where the API runs."},
 	"host-not-visited":       {"Host not visited", "The host is one that is not visited.", "Leave its addresses out."},
 	"subdomains-of-port":     {"No hosts below", "An address or a port has no hosts below it.", "Leave the port out."},

@@ -264,6 +264,108 @@ func (e IdentifiedReason) Valid() bool {
 	}
 }
 
+// Defines values for ItemCategory.
+const (
+	ItemCategoryAccessibility ItemCategory = "accessibility"
+	ItemCategoryLinks         ItemCategory = "links"
+	ItemCategoryPerformance   ItemCategory = "performance"
+	ItemCategoryPrivacy       ItemCategory = "privacy"
+	ItemCategorySecurity      ItemCategory = "security"
+	ItemCategorySeo           ItemCategory = "seo"
+	ItemCategoryTechnical     ItemCategory = "technical"
+)
+
+// Valid indicates whether the value is a known member of the ItemCategory enum.
+func (e ItemCategory) Valid() bool {
+	switch e {
+	case ItemCategoryAccessibility:
+		return true
+	case ItemCategoryLinks:
+		return true
+	case ItemCategoryPerformance:
+		return true
+	case ItemCategoryPrivacy:
+		return true
+	case ItemCategorySecurity:
+		return true
+	case ItemCategorySeo:
+		return true
+	case ItemCategoryTechnical:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ItemChange.
+const (
+	ItemChangeGone        ItemChange = "gone"
+	ItemChangeNew         ItemChange = "new"
+	ItemChangeNotCompared ItemChange = "not_compared"
+	ItemChangeUnchanged   ItemChange = "unchanged"
+)
+
+// Valid indicates whether the value is a known member of the ItemChange enum.
+func (e ItemChange) Valid() bool {
+	switch e {
+	case ItemChangeGone:
+		return true
+	case ItemChangeNew:
+		return true
+	case ItemChangeNotCompared:
+		return true
+	case ItemChangeUnchanged:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ItemOutcome.
+const (
+	ItemOutcomeFailed      ItemOutcome = "failed"
+	ItemOutcomeNeedsReview ItemOutcome = "needs_review"
+)
+
+// Valid indicates whether the value is a known member of the ItemOutcome enum.
+func (e ItemOutcome) Valid() bool {
+	switch e {
+	case ItemOutcomeFailed:
+		return true
+	case ItemOutcomeNeedsReview:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ItemSeverity.
+const (
+	ItemSeverityCritical ItemSeverity = "critical"
+	ItemSeverityInfo     ItemSeverity = "info"
+	ItemSeverityMinor    ItemSeverity = "minor"
+	ItemSeverityModerate ItemSeverity = "moderate"
+	ItemSeveritySerious  ItemSeverity = "serious"
+)
+
+// Valid indicates whether the value is a known member of the ItemSeverity enum.
+func (e ItemSeverity) Valid() bool {
+	switch e {
+	case ItemSeverityCritical:
+		return true
+	case ItemSeverityInfo:
+		return true
+	case ItemSeverityMinor:
+		return true
+	case ItemSeverityModerate:
+		return true
+	case ItemSeveritySerious:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LinkVerdict.
 const (
 	LinkVerdictBroken           LinkVerdict = "broken"
@@ -783,6 +885,51 @@ func (e ListFindingsParamsOutcome) Valid() bool {
 	}
 }
 
+// Defines values for ListItemsParamsChange.
+const (
+	ListItemsParamsChangeGone        ListItemsParamsChange = "gone"
+	ListItemsParamsChangeNew         ListItemsParamsChange = "new"
+	ListItemsParamsChangeNotCompared ListItemsParamsChange = "not_compared"
+	ListItemsParamsChangeUnchanged   ListItemsParamsChange = "unchanged"
+)
+
+// Valid indicates whether the value is a known member of the ListItemsParamsChange enum.
+func (e ListItemsParamsChange) Valid() bool {
+	switch e {
+	case ListItemsParamsChangeGone:
+		return true
+	case ListItemsParamsChangeNew:
+		return true
+	case ListItemsParamsChangeNotCompared:
+		return true
+	case ListItemsParamsChangeUnchanged:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListItemsParamsLang.
+const (
+	ListItemsParamsLangDe ListItemsParamsLang = "de"
+	ListItemsParamsLangEn ListItemsParamsLang = "en"
+	ListItemsParamsLangEs ListItemsParamsLang = "es"
+)
+
+// Valid indicates whether the value is a known member of the ListItemsParamsLang enum.
+func (e ListItemsParamsLang) Valid() bool {
+	switch e {
+	case ListItemsParamsLangDe:
+		return true
+	case ListItemsParamsLangEn:
+		return true
+	case ListItemsParamsLangEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListLinksParamsVerdict.
 const (
 	ListLinksParamsVerdictBroken           ListLinksParamsVerdict = "broken"
@@ -854,19 +1001,19 @@ func (e ListPagesParamsOutcome) Valid() bool {
 
 // Defines values for GetReportParamsLang.
 const (
-	De GetReportParamsLang = "de"
-	En GetReportParamsLang = "en"
-	Es GetReportParamsLang = "es"
+	GetReportParamsLangDe GetReportParamsLang = "de"
+	GetReportParamsLangEn GetReportParamsLang = "en"
+	GetReportParamsLangEs GetReportParamsLang = "es"
 )
 
 // Valid indicates whether the value is a known member of the GetReportParamsLang enum.
 func (e GetReportParamsLang) Valid() bool {
 	switch e {
-	case De:
+	case GetReportParamsLangDe:
 		return true
-	case En:
+	case GetReportParamsLangEn:
 		return true
-	case Es:
+	case GetReportParamsLangEs:
 		return true
 	default:
 		return false
@@ -1179,6 +1326,58 @@ type IdentifyOrder struct {
 	UserAgent        *string `json:"user_agent,omitempty"`
 }
 
+// Item defines model for Item.
+type Item struct {
+	Category ItemCategory `json:"category"`
+
+	// Change With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan analysed no page of the template.
+	Change *ItemChange `json:"change,omitempty"`
+	Engine string      `json:"engine"`
+
+	// Examples The first of these pages, 5 at most.
+	Examples []string `json:"examples"`
+
+	// Help What to do.
+	Help string `json:"help"`
+
+	// ID The same in every scan of the site.
+	ID      string      `json:"id"`
+	Outcome ItemOutcome `json:"outcome"`
+
+	// Pages Pages that show it.
+	Pages int64 `json:"pages"`
+
+	// Places Findings folded into it.
+	Places int64  `json:"places"`
+	Rule   string `json:"rule"`
+
+	// Selector What the selectors of its places have in common.
+	Selector *string `json:"selector,omitempty"`
+
+	// Severity The gravest of its findings.
+	Severity ItemSeverity `json:"severity"`
+
+	// Template What the paths of its pages have in common.
+	//
+	// Example: /blog/*
+	Template string `json:"template"`
+
+	// Title What is wrong.
+	Title string `json:"title"`
+}
+
+// ItemCategory defines model for Item.Category.
+type ItemCategory string
+
+// ItemChange With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan analysed no page of the template.
+type ItemChange string
+
+// ItemOutcome defines model for Item.Outcome.
+type ItemOutcome string
+
+// ItemSeverity The gravest of its findings.
+type ItemSeverity string
+
 // Languages defines model for Languages.
 type Languages struct {
 	Header   *string            `json:"header,omitempty"`
@@ -1227,6 +1426,14 @@ type ListFinding struct {
 // ListHostRequest defines model for ListHostRequest.
 type ListHostRequest struct {
 	Items []HostRequest `json:"items"`
+
+	// Next Cursor of the next stretch; missing at the end.
+	Next *string `json:"next,omitempty"`
+}
+
+// ListItem defines model for ListItem.
+type ListItem struct {
+	Items []Item `json:"items"`
 
 	// Next Cursor of the next stretch; missing at the end.
 	Next *string `json:"next,omitempty"`
@@ -1885,6 +2092,30 @@ type ListFindingsParamsMinSeverity string
 // ListFindingsParamsOutcome defines parameters for ListFindings.
 type ListFindingsParamsOutcome string
 
+// ListItemsParams defines parameters for ListItems.
+type ListItemsParams struct {
+	// Limit Most items in one answer.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where to go on: next of the answer before, or the address in its Link header.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// CompareTo An earlier scan of the same site: each item says what became of it, and those that only the earlier scan found follow.
+	CompareTo *string `form:"compare_to,omitempty" json:"compare_to,omitempty"`
+
+	// Change With compare_to: only items with this change.
+	Change *ListItemsParamsChange `form:"change,omitempty" json:"change,omitempty"`
+
+	// Lang Language of the rules' names; the same choice as Accept-Language.
+	Lang *ListItemsParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
+}
+
+// ListItemsParamsChange defines parameters for ListItems.
+type ListItemsParamsChange string
+
+// ListItemsParamsLang defines parameters for ListItems.
+type ListItemsParamsLang string
+
 // ListLinksParams defines parameters for ListLinks.
 type ListLinksParams struct {
 	// Limit Most items in one answer.
@@ -2235,6 +2466,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/scans/{id}/findings (the `ListFindings` operationId).
 	ListFindings(ctx context.Context, id string, params *ListFindingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListItems List what there is to mend
+	//
+	// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+	//
+	// Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
+	ListItems(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListLinks List the addresses a scan's pages point to
 	//
@@ -2748,6 +2986,23 @@ func (c *Client) StreamEvents(ctx context.Context, id string, params *StreamEven
 // Corresponds with GET /v1/scans/{id}/findings (the `ListFindings` operationId).
 func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListFindingsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListItems List what there is to mend
+//
+// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+//
+// Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
+func (c *Client) ListItems(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListItemsRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3872,6 +4127,115 @@ func NewListFindingsRequest(server string, id string, params *ListFindingsParams
 	return req, nil
 }
 
+// NewListItemsRequest constructs an http.Request for the ListItems method
+func NewListItemsRequest(server string, id string, params *ListItemsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/scans/%s/items", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.CompareTo != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "compare_to", *params.CompareTo, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Change != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "change", *params.Change, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListLinksRequest constructs an http.Request for the ListLinks method
 func NewListLinksRequest(server string, id string, params *ListLinksParams) (*http.Request, error) {
 	var err error
@@ -4558,6 +4922,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/scans/{id}/findings (the `ListFindings` operationId).
 	ListFindingsWithResponse(ctx context.Context, id string, params *ListFindingsParams, reqEditors ...RequestEditorFn) (*ListFindingsResponse, error)
+
+	// ListItemsWithResponse List what there is to mend
+	//
+	// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
+	ListItemsWithResponse(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*ListItemsResponse, error)
 
 	// ListLinksWithResponse List the addresses a scan's pages point to
 	//
@@ -6114,6 +6487,82 @@ func (r ListFindingsResponse) ContentType() string {
 	return ""
 }
 
+// ListItemsResponse200Headers the declared response headers of an HTTP 200 response for ListItems
+type ListItemsResponse200Headers struct {
+	Link *string
+}
+
+type ListItemsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListItem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListItemsResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListItemsResponse) GetJSON200() *ListItem {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ListItemsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r ListItemsResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ListItemsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ListItemsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ListItemsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListItemsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListItemsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListItemsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // ListLinksResponse200Headers the declared response headers of an HTTP 200 response for ListLinks
 type ListLinksResponse200Headers struct {
 	Link *string
@@ -7076,6 +7525,21 @@ func (c *ClientWithResponses) ListFindingsWithResponse(ctx context.Context, id s
 		return nil, err
 	}
 	return ParseListFindingsResponse(rsp)
+}
+
+// ListItemsWithResponse List what there is to mend
+//
+// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
+func (c *ClientWithResponses) ListItemsWithResponse(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*ListItemsResponse, error) {
+	rsp, err := c.ListItems(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListItemsResponse(rsp)
 }
 
 // ListLinksWithResponse List the addresses a scan's pages point to
@@ -8442,6 +8906,73 @@ func ParseListFindingsResponse(rsp *http.Response) (*ListFindingsResponse, error
 	switch {
 	case rsp.StatusCode == 200:
 		var headers ListFindingsResponse200Headers
+		if values := rsp.Header.Values("Link"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Link", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Link = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListItemsResponse parses an HTTP response from a ListItemsWithResponse call
+func ParseListItemsResponse(rsp *http.Response) (*ListItemsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListItemsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListItem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListItemsResponse200Headers
 		if values := rsp.Header.Values("Link"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "Link", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // csvColumns are the columns of the CSV report; only ever added to, at the end.
-var csvColumns = []string{"record", "url", "outcome", "reason", "status", "rule", "engine", "category", "severity", "result", "wcag", "act_rules", "selector", "title", "help", "detail", "pages"}
+var csvColumns = []string{"record", "url", "outcome", "reason", "status", "rule", "engine", "category", "severity", "result", "wcag", "act_rules", "selector", "title", "help", "detail", "pages", "item"}
 
 // csvCell bounds a cell in characters; spreadsheets take 32,767.
 const csvCell = 4000
@@ -64,7 +64,7 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 func csvFinding(p schema.Page, f schema.Finding) csvRow {
 	return csvRow{
 		"record": "finding", "url": p.URL, "rule": f.Rule, "engine": f.Engine, "category": string(f.Category), "severity": string(f.Severity), "result": string(f.Outcome),
-		"wcag": strings.Join(f.WCAG, " "), "act_rules": strings.Join(f.ACTRules, " "), "selector": f.Selector, "title": f.Title, "help": f.Help, "detail": f.Detail,
+		"wcag": strings.Join(f.WCAG, " "), "act_rules": strings.Join(f.ACTRules, " "), "selector": f.Selector, "title": f.Title, "help": f.Help, "detail": f.Detail, "item": schema.Fingerprint(f, p.URL),
 	}
 }
 

@@ -104,6 +104,7 @@ type Finding struct {
 	Title    string                `json:"title"`
 	Help     string                `json:"help"`
 	Detail   string                `json:"detail"`
+	Item     string                `json:"item"` // schema.Fingerprint
 }
 
 // Link is an item of the key "links".
@@ -193,7 +194,7 @@ func documentPage(p schema.Page, speak words) Page {
 func documentFinding(url string, f schema.Finding) Finding {
 	return Finding{
 		URL: url, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome,
-		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail,
+		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail, Item: schema.Fingerprint(f, url),
 	}
 }
 

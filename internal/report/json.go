@@ -32,8 +32,14 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
+	folded := itemSums{items: map[string]*Item{}}
 	out.open("pages")
-	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { return out.item(documentPage(p, speak)) })
+	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error {
+		for _, f := range p.Findings {
+			folded.add(p, f, speak)
+		}
+		return out.item(documentPage(p, speak))
+	})
 	if err == nil {
 		out.open("findings")
 		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error {
@@ -47,6 +53,11 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
+	out.open("items")
+	for _, item := range folded.ordered() {
+		_ = out.item(item) // the document keeps its first error
+	}
+	out.key("items_left", folded.left)
 	requests := make(map[string]Requests, len(totals))
 	for _, t := range totals {
 		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight}

@@ -26,6 +26,8 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations"`
+		// Prints tell consumers that a result of an earlier run is the same one.
+		Prints map[string]string `json:"partialFingerprints"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -141,6 +143,7 @@ func sarifResultOf(p schema.Page, f schema.Finding, speak words) sarifResult {
 		at.Logical = []sarifLogical{{clean(f.Selector, 1000), "element"}}
 	}
 	out.Locations = []sarifLocation{at}
+	out.Prints = map[string]string{"visiteItem/v1": schema.Fingerprint(f, p.URL)}
 	return out
 }
 

@@ -1,0 +1,77 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Fingerprint names the item a finding belongs to: what one mend of a template
+// would mend. It is made of the rule, the outcome, the shape of the place and the
+// shape of the page's path, and so is the same in every scan of the site,
+// whichever page shows the fault and however the engine is versioned: 16 hex
+// digits.
+func Fingerprint(f Finding, pageURL string) string {
+	sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00" + SelectorShape(f.Selector) + "\x00" + PathShape(pageURL)))
+	return hex.EncodeToString(sum[:8])
+}
+
+var (
+	// Positions among siblings differ from page to page of one template.
+	positions = regexp.MustCompile(`:(nth-(last-)?(child|of-type)\([^)]*\)|(first|last|only)-(child|of-type))`)
+	// Ids and classes from a first digit on are numbers, hashes, states.
+	counted = regexp.MustCompile(`([#.][A-Za-z_-]*)[0-9][\w-]*`)
+)
+
+// SelectorShape is a selector without what differs between equal places of one
+// template: positions among siblings, and numbers in ids and classes.
+func SelectorShape(selector string) string {
+	return counted.ReplaceAllString(positions.ReplaceAllString(selector, ""), "${1}*")
+}
+
+// PathShape is what the paths of pages of one template have in common: the
+// folders stay, the last part becomes *, and so does every part with a digit or
+// of over 30 characters. "/blog/a-day" is "/blog/*", "/2026/05/x.html" is
+// "/*/*/*.html", "/about" is "/*". Folders below the second become * as well.
+// A query counts, its contents do not.
+func PathShape(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "?"
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if len(parts) == 1 && parts[0] == "" {
+		return "/" + queryShape(u)
+	}
+	for i, part := range parts {
+		switch {
+		case i == len(parts)-1:
+			parts[i] = "*" + extension(part)
+		case i > 1 || len(part) > 30 || strings.ContainsFunc(part, unicode.IsDigit):
+			parts[i] = "*"
+		default:
+			parts[i] = strings.ToLower(part)
+		}
+	}
+	const deepest = 8 // an endless path is one shape
+	return "/" + strings.Join(parts[:min(len(parts), deepest)], "/") + queryShape(u)
+}
+
+func queryShape(u *url.URL) string {
+	if u.RawQuery == "" {
+		return ""
+	}
+	return "?"
+}
+
+// extension is a file's, ".html"; empty for what only looks like one.
+func extension(name string) string {
+	i := strings.LastIndexByte(name, '.')
+	if i < 1 || len(name)-i > 6 || strings.ContainsFunc(name[i+1:], func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
+	}
+	return strings.ToLower(name[i:])
+}
