@@ -23,6 +23,7 @@ type Candidate struct {
 type Claim struct {
 	Found    bool // false: nothing queued, or the page limit is reached
 	Pending  bool // nothing queued now, but other tickets are still loading
+	ScanID   string
 	ID       int64
 	URL      string
 	Depth    int

@@ -29,37 +29,58 @@ const scanOrClaim = `SELECT coalesce($1::integer, (SELECT f.scan FROM frontier f
 
 // addressHash is the first 16 bytes of SHA-256 over an address's comparison key
 // (schema.AddressKey); what cannot be parsed is compared as it stands.
-func addressHash(address string) [16]byte {
+func addressHash(address string) addressKey {
 	key := address
 	if u, err := url.Parse(address); err == nil {
 		key = schema.AddressKey(u)
 	}
 	sum := sha256.Sum256([]byte(key))
-	return [16]byte(sum[:16])
+	return addressKey(sum[:16])
 }
 
-// addressSet gathers distinct addresses for one statement.
+// addressSet gathers distinct addresses.
 type addressSet struct {
-	seen    map[[16]byte]bool
-	hashes  [][]byte
+	places  map[addressKey]int // in the slices below
+	hashed  map[string]addressKey
+	keys    []addressKey
 	urls    []string
 	inScope []bool
 }
 
 func newAddressSet(size int) *addressSet {
-	return &addressSet{seen: make(map[[16]byte]bool, size), hashes: make([][]byte, 0, size), urls: make([]string, 0, size), inScope: make([]bool, 0, size)}
+	return &addressSet{
+		places: make(map[addressKey]int, size), hashed: make(map[string]addressKey, size),
+		keys: make([]addressKey, 0, size), urls: make([]string, 0, size), inScope: make([]bool, 0, size),
+	}
 }
 
 // add gives the address's hash.
-func (s *addressSet) add(address string, inScope bool) []byte {
-	h := addressHash(address)
-	if !s.seen[h] {
-		s.seen[h] = true
-		s.hashes = append(s.hashes, h[:])
+func (s *addressSet) add(address string, inScope bool) addressKey {
+	h, again := s.hashed[address]
+	if again {
+		return h
+	}
+	h = addressHash(address)
+	s.hashed[address] = h
+	if _, there := s.places[h]; !there {
+		s.places[h] = len(s.keys)
+		s.keys = append(s.keys, h)
 		s.urls = append(s.urls, text(address))
 		s.inScope = append(s.inScope, inScope)
 	}
-	return h[:]
+	return h
+}
+
+// unknown is addressesInsert's columns of those addresses that nothing is known of.
+func (s *addressSet) unknown(known []knownAddress) (hashes [][]byte, urls []string, inScope []bool) {
+	for i, k := range known {
+		if k.id == 0 {
+			hashes = append(hashes, s.keys[i][:])
+			urls = append(urls, s.urls[i])
+			inScope = append(inScope, s.inScope[i])
+		}
+	}
+	return hashes, urls, inScope
 }
 
 // shape is what an address has in common with its endless relatives.

@@ -19,7 +19,8 @@ const (
 
 // The statements below count what happened to a scan's addresses in the tallies'
 // row $3: $4 claims recorded, $5 addresses dealt with, $6 analysed, $7 not
-// analysed, $8 failed findings, $9 for review; and queue the candidates in $10 to $14.
+// analysed, $8 failed findings, $9 for review; and queue the candidates in $10 to
+// $14. These tell how many were new, and the id of each that is in the frontier now.
 const (
 	tallyOnly = `WITH me AS (` + scanOrClaim + `)
 UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3`
@@ -30,21 +31,24 @@ UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard
 	// candidatesNew gives the addresses that are not in the frontier. Those of a
 	// page ($2) whose content was analysed before under another address are left
 	// out: its links are not followed.
-	candidatesNew = `WITH me AS (` + scanOrClaim + `), asked AS (
+	candidatesNew = `WITH me AS (` + scanOrClaim + `), named AS (
     SELECT k.*, (SELECT a.id FROM addresses a WHERE a.scan = (SELECT seq FROM me) AND a.key_hash = k.hash) AS id
     FROM unnest($10::bytea[], $11::smallint[], $12::text[], $13::bigint[], $14::bigint[]) WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, n)
+), asked AS (
+    SELECT k.*, (SELECT f.address_id FROM frontier f WHERE f.address_id = k.id) AS queued FROM named k
 ), candidates AS (
     SELECT k.* FROM asked k
-    WHERE (SELECT f.scan FROM frontier f WHERE f.address_id = k.id) IS NULL
+    WHERE k.queued IS NULL
     AND NOT EXISTS (SELECT FROM pages p JOIN pages twin ON twin.scan = p.scan AND twin.content_hash = p.content_hash
         WHERE p.id = $2 AND p.content_hash <> 0 AND twin.id <> p.id AND twin.outcome = 'analysed' AND twin.content_hash <> 0)
 )`
 
 	candidatesCounted = `
-    ORDER BY n ON CONFLICT (address_id) DO NOTHING RETURNING 1
+    ORDER BY n ON CONFLICT (address_id) DO NOTHING RETURNING address_id
 )
 UPDATE tallies SET found = found + (SELECT count(*) FROM added), ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3
-RETURNING (SELECT count(*) FROM added)`
+RETURNING (SELECT count(*) FROM added),
+    ARRAY(SELECT coalesce(a.queued, d.address_id) FROM asked a LEFT JOIN added d ON d.address_id = a.id ORDER BY a.n)`
 
 	// candidatesAdd queues all new addresses: most pages' case, no bounds to look at.
 	candidatesAdd = candidatesNew + `, added AS (
@@ -73,6 +77,7 @@ RETURNING (SELECT count(*) FROM added)`
 
 // candidateList is candidates as columns.
 type candidateList struct {
+	keys    []addressKey
 	hashes  [][]byte
 	depths  []int16
 	vias    []string
@@ -81,11 +86,17 @@ type candidateList struct {
 	bounded bool // one of them at least has a shape
 }
 
-// candidatesOf adds the candidates' addresses to those that must be known.
-func candidatesOf(c []schema.Candidate, known *addressSet) candidateList {
+// candidatesOf is the candidates that are not known to be in the frontier;
+// known belongs to the addresses, which hold all of theirs.
+func candidatesOf(c []schema.Candidate, addresses *addressSet, known []knownAddress) candidateList {
 	var l candidateList
 	for _, one := range c {
-		l.hashes = append(l.hashes, known.add(one.URL, true))
+		key := addresses.add(one.URL, true)
+		if known[addresses.places[key]].queued {
+			continue
+		}
+		l.keys = append(l.keys, key)
+		l.hashes = append(l.hashes, key[:])
 		l.depths = append(l.depths, int16Of(one.Depth))
 		l.vias = append(l.vias, string(one.Via))
 		var is shape
@@ -97,6 +108,17 @@ func candidatesOf(c []schema.Candidate, known *addressSet) candidateList {
 		l.bounded = l.bounded || is.path != nil
 	}
 	return l
+}
+
+// met is what the statement told of the candidates' addresses.
+func (l candidateList) met(ids []*int64) []metAddress {
+	var met []metAddress
+	for i, id := range ids {
+		if id != nil && i < len(l.keys) {
+			met = append(met, metAddress{l.keys[i], knownAddress{id: *id, queued: true}})
+		}
+	}
+	return met
 }
 
 // tally is what is added to a row of tallies.
@@ -135,30 +157,38 @@ func (s *Store) AddCandidates(ctx context.Context, scanID string, c []schema.Can
 	for start := 0; start < len(c); start += addChunk {
 		chunk := c[start:min(start+addChunk, len(c))]
 		n := 0
+		var met []metAddress
 		err := s.inTx(ctx, "add candidates", func(ctx context.Context, tx pgx.Tx) (err error) {
-			n, err = addCandidates(ctx, tx, scanID, chunk)
+			n, met, err = addCandidates(ctx, tx, scanID, chunk)
 			return err
 		})
 		if err != nil {
 			return added, err
 		}
+		s.known.learn(scanID, met)
 		added += n
 	}
 	return added, nil
 }
 
-func addCandidates(ctx context.Context, tx pgx.Tx, scanID string, c []schema.Candidate) (int, error) {
+func addCandidates(ctx context.Context, tx pgx.Tx, scanID string, c []schema.Candidate) (int, []metAddress, error) {
 	var seq int32
 	if err := tx.QueryRow(ctx, scanSeq, scanID).Scan(&seq); err != nil {
-		return 0, notFound("scan", err)
+		return 0, nil, notFound("scan", err)
 	}
-	known := newAddressSet(len(c))
-	list := candidatesOf(c, known)
-	if _, err := tx.Exec(ctx, addressesInsert, seq, nil, known.hashes, known.urls, known.inScope); err != nil {
-		return 0, err
+	addresses := newAddressSet(len(c))
+	for _, one := range c {
+		addresses.add(one.URL, true)
+	}
+	nothing := make([]knownAddress, len(addresses.keys))
+	list := candidatesOf(c, addresses, nothing)
+	hashes, urls, inScope := addresses.unknown(nothing)
+	if _, err := tx.Exec(ctx, addressesInsert, seq, nil, hashes, urls, inScope); err != nil {
+		return 0, nil, err
 	}
 	var n int
+	var ids []*int64
 	sql, args := list.statement(seq, nil, tally{})
-	err := tx.QueryRow(ctx, sql, args...).Scan(&n)
-	return n, err
+	err := tx.QueryRow(ctx, sql, args...).Scan(&n, &ids)
+	return n, list.met(ids), err
 }

@@ -104,7 +104,7 @@ func TestClaimsGoByDepthAndThenByOrderFound(t *testing.T) {
 		{URL: "http://127.0.0.1:8080/a", Depth: 1, Via: schema.ViaLink}, {URL: "http://127.0.0.1:8080/deep", Depth: 2, Via: schema.ViaLink},
 	} {
 		got := w.claim(scan, fmt.Sprint("t", i))
-		want.Found, want.ID = true, got.ID
+		want.Found, want.ScanID, want.ID = true, scan.ID, got.ID
 		equal(t, "claim", got, want)
 	}
 }

@@ -10,14 +10,22 @@ import (
 )
 
 const (
-	pageInsert = `INSERT INTO pages (id, scan, content_hash, wire_bytes, bytes, inspected_at, words, elements, requests, refused_calls,
+	// pageInsert records a page under a claim ($1), without waiting for the disk.
+	// Its links come with their ids ($32).
+	pageInsert = pageInto + `$32::bigint[], $33, $34` + pageClaimed
+
+	// pageInsertResolving is for a page with links whose ids are not known: these
+	// come as hashes ($35), null where the id is known, and the ids of all come back.
+	pageInsertResolving = pageInto + `ARRAY(SELECT coalesce(k.id, (SELECT a.id FROM addresses a WHERE a.scan = f.scan AND a.key_hash = k.hash))
+          FROM unnest($32::bigint[], $35::bytea[]) WITH ORDINALITY AS k (id, hash, n) ORDER BY k.n), $33, $34` + pageClaimed + ` RETURNING link_ids`
+
+	pageInto = `INSERT INTO pages (id, scan, content_hash, wire_bytes, bytes, inspected_at, words, elements, requests, refused_calls,
     dns_us, connect_us, tls_us, ttfb_us, body_us, load_us, status, outcome, reason, final_url, media_type, charset, protocol, encoding,
     title, description, canonical, redirects, sharing, languages, robots_tags, notes, link_ids, link_kinds, blocked_by)
 SELECT f.address_id, f.scan, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-    $24, $25, $26, $27::jsonb, $28::jsonb, $29::jsonb, $30, $31,
-    ARRAY(SELECT (SELECT a.id FROM addresses a WHERE a.scan = f.scan AND a.key_hash = k.hash)
-          FROM unnest($32::bytea[]) WITH ORDINALITY AS k (hash, n) ORDER BY k.n), $33, $34
-FROM frontier f WHERE f.address_id = $1 AND f.state = 1`
+    $24, $25, $26, $27::jsonb, $28::jsonb, $29::jsonb, $30, $31, `
+	pageClaimed = `
+FROM frontier f WHERE f.address_id = $1 AND f.state = 1 AND set_config('synchronous_commit', 'off', true) = 'off'`
 
 	// pageColumns are read by scanPage.
 	pageColumns = `p.id, a.url, f.depth, p.content_hash, p.wire_bytes, p.bytes, p.inspected_at, p.words, p.elements, p.requests, p.refused_calls,
@@ -56,8 +64,24 @@ func kindOf(b byte) schema.LinkKind {
 	return ""
 }
 
-// pageArgs are pageInsert's.
-func pageArgs(id int64, p schema.Page, links [][]byte, kinds []byte) []any {
+// linkList is a page's links as columns, in its order.
+type linkList struct {
+	ids    []*int64 // null where not known
+	kinds  []byte
+	hashes [][]byte // of those not known; nil where all are
+}
+
+// pageStatement writes a page under its claim; with told the links' ids come back.
+func pageStatement(id int64, p schema.Page, links linkList) (sql string, args []any, told bool) {
+	args = pageArgs(id, p, links)
+	if links.hashes == nil {
+		return pageInsert, args, false
+	}
+	return pageInsertResolving, append(args, links.hashes), true
+}
+
+// pageArgs are pageInsert's, and the first of pageInsertResolving's.
+func pageArgs(id int64, p schema.Page, links linkList) []any {
 	final := p.FinalURL
 	if final == p.URL {
 		final = ""
@@ -71,7 +95,7 @@ func pageArgs(id int64, p schema.Page, links [][]byte, kinds []byte) []any {
 		microseconds(t.DNSMS), microseconds(t.ConnectMS), microseconds(t.TLSMS), microseconds(t.TTFBMS), microseconds(t.BodyMS), microseconds(t.LoadMS),
 		int16Of(p.Status), string(p.Outcome), string(p.Reason), text(final), text(p.MediaType), text(p.Charset), text(p.Protocol), text(p.Encoding),
 		text(p.Title), text(p.Description), text(p.Canonical), hopsOrNil(p.Redirects), mapOrNil(p.Sharing), languagesOrNil(p.Languages),
-		texts(p.RobotsTags), texts(p.Notes), links, kinds, text(p.BlockedBy)}
+		texts(p.RobotsTags), texts(p.Notes), links.ids, links.kinds, text(p.BlockedBy)}
 }
 
 func hopsOrNil(hops []schema.Hop) any {

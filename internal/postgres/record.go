@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// commitLater does not wait for the disk at this transaction's commit.
-	commitLater = `SELECT set_config('synchronous_commit', 'off', true)`
 	// flush waits for the disk, for all that was committed before.
 	flush = `SELECT pg_logical_emit_message(true, 'visite', '')`
 
@@ -35,18 +33,34 @@ func (s *Store) RecordPage(ctx context.Context, claim schema.Claim, page schema.
 	if err != nil {
 		return told("record page", err)
 	}
+	r.resolve(s.known, claim.ScanID)
 	err = again(ctx, "record page", func(ctx context.Context) error {
 		b := &pgx.Batch{}
-		b.Queue(commitLater)
 		r.queue(b, claim.ID, 1)
 		return s.pool.SendBatch(ctx, b).Close()
 	})
-	return ignoreRecorded(err)
+	return s.recorded(ctx, claim, err, r)
+}
+
+// recorded ends a recording: what was met is remembered, and a repeat of it is none.
+func (s *Store) recorded(ctx context.Context, claim schema.Claim, err error, records ...*record) error {
+	if err != nil {
+		return ignoreRecorded(err)
+	}
+	for _, r := range records {
+		s.known.learn(claim.ScanID, r.met())
+	}
+	if s.known.due() {
+		_ = s.Flush(ctx) // where that fails, the same addresses are looked up again
+	}
+	return nil
 }
 
 // Flush returns when what was recorded before is safe from a crash of PostgreSQL
 // too: a step calls it before it tells the workflow what it did.
-func (s *Store) Flush(ctx context.Context) error { return s.exec(ctx, "flush records", flush) }
+func (s *Store) Flush(ctx context.Context) error {
+	return s.known.settle(func() error { return s.exec(ctx, "flush records", flush) })
+}
 
 // RecordRedirect stores a claimed address that only redirected and, from the
 // same load, the page it led to, unless that address is claimed or dealt with
@@ -60,8 +74,11 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 	if err != nil {
 		return told("record redirect", err)
 	}
-	hash := first.known.add(to.URL, true)
+	hash := first.addresses.add(to.URL, true)
+	first.resolve(s.known, claim.ScanID)
+	target.resolve(s.known, claim.ScanID)
 	err = s.inTx(ctx, "record redirect", func(ctx context.Context, tx pgx.Tx) error {
+		target.linkIDs, target.candidateIDs = nil, nil // of a try that was broken off
 		b := &pgx.Batch{}
 		first.queue(b, claim.ID, 1)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -69,7 +86,7 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 		}
 		var id int64
 		var added bool
-		err := tx.QueryRow(ctx, finalTake, claim.ID, hash).Scan(&id, &added)
+		err := tx.QueryRow(ctx, finalTake, claim.ID, hash[:]).Scan(&id, &added)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -83,28 +100,36 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 		target.queue(b, id, 0)
 		return tx.SendBatch(ctx, b).Close()
 	})
-	return ignoreRecorded(err)
+	return s.recorded(ctx, claim, err, first, target)
 }
 
 // record is a page ready to be written under an address id.
 type record struct {
-	page     schema.Page
-	known    *addressSet
-	links    [][]byte // address hashes, in the page's order
-	kinds    []byte
-	list     candidateList
-	rules    *findingRows
-	analysed int
-	failed   int
+	page       schema.Page
+	candidates []schema.Candidate
+	addresses  *addressSet // all of its links and candidates
+	linkKeys   []addressKey
+	rules      *findingRows
+	analysed   int
+	failed     int
+
+	known []knownAddress // of the addresses, see resolve
+	links linkList
+	list  candidateList
+
+	linkIDs      []int64  // told by PostgreSQL where some were not known
+	candidateIDs []*int64 // in the list's order
 }
 
 func (s *Store) newRecord(ctx context.Context, page schema.Page, c []schema.Candidate) (*record, error) {
-	r := &record{page: page.WithoutSecrets(), known: newAddressSet(len(page.Links) + len(c)), rules: newFindingRows(len(page.Findings))}
+	r := &record{page: page.WithoutSecrets(), candidates: c, addresses: newAddressSet(len(page.Links) + len(c)), rules: newFindingRows(len(page.Findings))}
 	for _, link := range page.Links {
-		r.links = append(r.links, r.known.add(link.URL, link.InScope))
-		r.kinds = append(r.kinds, kindByte(link))
+		r.linkKeys = append(r.linkKeys, r.addresses.add(link.URL, link.InScope))
+		r.links.kinds = append(r.links.kinds, kindByte(link))
 	}
-	r.list = candidatesOf(c, r.known)
+	for _, one := range c {
+		r.addresses.add(one.URL, true)
+	}
 	for _, f := range page.Findings {
 		if err := r.rules.add(ctx, s, 0, f); err != nil {
 			return nil, err
@@ -119,17 +144,45 @@ func (s *Store) newRecord(ctx context.Context, page schema.Page, c []schema.Cand
 	return r, nil
 }
 
+// resolve leaves out what is known already. Call it once, when all addresses are in.
+func (r *record) resolve(known *knownAddresses, scan string) {
+	r.known = known.find(scan, r.addresses.keys)
+	r.links.ids = make([]*int64, len(r.linkKeys))
+	hashes := make([][]byte, len(r.linkKeys))
+	for i, key := range r.linkKeys {
+		if k := r.known[r.addresses.places[key]]; k.id != 0 {
+			r.links.ids[i] = &k.id
+			continue
+		}
+		hashes[i] = key[:]
+		r.links.hashes = hashes
+	}
+	r.list = candidatesOf(r.candidates, r.addresses, r.known)
+}
+
 // queue adds the statements that write the record, which ends so many claims.
 func (r *record) queue(b *pgx.Batch, id int64, claims int) {
-	if len(r.known.hashes) > 0 {
-		b.Queue(addressesInsert, nil, id, r.known.hashes, r.known.urls, r.known.inScope)
+	r.linkIDs, r.candidateIDs = nil, nil
+	if hashes, urls, inScope := r.addresses.unknown(r.known); len(hashes) > 0 {
+		b.Queue(addressesInsert, nil, id, hashes, urls, inScope)
 	}
-	b.Queue(pageInsert, pageArgs(id, r.page, r.links, r.kinds)...).Exec(func(tag pgconn.CommandTag) error {
-		if tag.RowsAffected() == 0 {
-			return ErrNotClaimed
-		}
-		return nil
-	})
+	sql, args, told := pageStatement(id, r.page, r.links)
+	if q := b.Queue(sql, args...); told {
+		q.QueryRow(func(row pgx.Row) error {
+			err := row.Scan(&r.linkIDs)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return ErrNotClaimed
+			}
+			return err
+		})
+	} else {
+		q.Exec(func(tag pgconn.CommandTag) error {
+			if tag.RowsAffected() == 0 {
+				return ErrNotClaimed
+			}
+			return nil
+		})
+	}
 	if len(r.rules.rules) > 0 {
 		for i := range r.rules.pages {
 			r.rules.pages[i] = id
@@ -138,8 +191,22 @@ func (r *record) queue(b *pgx.Batch, id int64, claims int) {
 	}
 	t := tally{shard: shardOf(id), recorded: claims, done: 1, analysed: r.analysed, notAnalysed: r.failed,
 		findingsFailed: r.rules.counts.failed, findingsToSee: r.rules.counts.needsReview}
-	sql, args := r.list.statement(nil, id, t)
-	b.Queue(sql, args...)
+	sql, args = r.list.statement(nil, id, t)
+	q := b.Queue(sql, args...)
+	if len(r.list.keys) > 0 {
+		q.QueryRow(func(row pgx.Row) error { return row.Scan(nil, &r.candidateIDs) })
+	}
+}
+
+// met is what PostgreSQL told of addresses that were not known.
+func (r *record) met() []metAddress {
+	met := r.list.met(r.candidateIDs)
+	for i, id := range r.linkIDs {
+		if r.links.ids[i] == nil {
+			met = append(met, metAddress{r.linkKeys[i], knownAddress{id: id}})
+		}
+	}
+	return met
 }
 
 // ignoreRecorded: the page's row is there, so this is a repeat, and all of it

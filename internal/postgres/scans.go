@@ -46,7 +46,7 @@ func (s *Store) StartScan(ctx context.Context, scanID string) (schema.Scan, erro
 			return err
 		}
 		seed := schema.Candidate{URL: scan.URL, Via: schema.ViaSeed}
-		_, err = addCandidates(ctx, tx, scanID, []schema.Candidate{seed})
+		_, _, err = addCandidates(ctx, tx, scanID, []schema.Candidate{seed})
 		return err
 	})
 	return scan, err
@@ -124,7 +124,7 @@ func (s *Store) Finish(ctx context.Context, scanID string, state schema.ScanStat
 	if state == schema.ScanCancelled {
 		left = schema.ReasonCancelled
 	}
-	return s.inTx(ctx, "finish scan", func(ctx context.Context, tx pgx.Tx) error {
+	err := s.inTx(ctx, "finish scan", func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, scanFinish, scanID, string(state), text(reason))
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
@@ -132,6 +132,10 @@ func (s *Store) Finish(ctx context.Context, scanID string, state schema.ScanStat
 		_, err = tx.Exec(ctx, frontierLeft, scanID, string(left))
 		return err
 	})
+	if err == nil {
+		s.known.forget(scanID)
+	}
+	return err
 }
 
 func (s *Store) exec(ctx context.Context, what, sql string, args ...any) error {

@@ -20,13 +20,19 @@ import (
 type Store struct {
 	pool *pgxpool.Pool
 
+	known  *knownAddresses
+	claims *together[string, string, schema.Claim] // by scan: tickets
+	begins *together[struct{}, int64, int]         // addresses: loads begun
+
 	mu    sync.RWMutex
 	rules map[ruleHash]int32 // ids of rules known to be recorded
 }
 
 // New makes a store over a pool; closing the pool stays the caller's.
 func New(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, rules: map[ruleHash]int32{}}
+	s := &Store{pool: pool, rules: map[ruleHash]int32{}, known: &knownAddresses{scans: map[string]*knownScan{}}}
+	s.claims, s.begins = newTogether(s.claimAll), newTogether(s.beginLoads)
+	return s
 }
 
 // Connect opens a pool (at least 10 connections unless the URL sets
