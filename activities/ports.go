@@ -78,6 +78,7 @@ type Rendered struct {
 	ClientRedirect string  // where the page itself tried to go; not followed
 	LoadMS         float64 // navigation start to load event
 	Axe            []byte  // cleaned axe results, see internal/browser/scripts
+	Checks         []byte  // cleaned results of our own checks, a schema.CheckResults as JSON
 	AxeEngine      string  // "axe-core 4.14.1"
 	ConsoleErrors  int
 	Dialogs        int

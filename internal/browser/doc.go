@@ -12,6 +12,12 @@
 // with. What the accessibility engine finds is cleaned of text before it leaves
 // the page (scripts/src/axe.js); schema.AxeResults is its shape.
 //
+// Checks of our own follow the engine (check*.go, scripts/src/own): first those
+// that only look, then those that press real keys and turn the screen. The latter
+// may leave a page altered and are therefore the last thing done in it. They
+// press no Enter and no Space, click nothing, and the tab is offline meanwhile:
+// nothing a page would send because of them leaves the browser.
+//
 // Of go-rod the protocol layer is used (lib/cdp, lib/proto) over a pipe of our
 // own; channel.go says why not its Browser and Page.
 //

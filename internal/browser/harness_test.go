@@ -41,7 +41,11 @@ func TestMain(m *testing.M) {
 // under CI it fails.
 func needBrowser(t testing.TB) *Browser {
 	t.Helper()
-	shared.once.Do(func() { shared.b, shared.err = New(Options{}) })
+	shared.once.Do(func() {
+		if shared.b, shared.err = New(Options{}); shared.b != nil {
+			shared.b.limits.interact = time.Minute // tests are not to depend on speed
+		}
+	})
 	if shared.err != nil {
 		missing(t, shared.err)
 	}

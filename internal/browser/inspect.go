@@ -13,15 +13,17 @@ import (
 
 // limits say how long a visit waits for what; all lie within its own deadline.
 type limits struct {
-	load   time.Duration // commit to load event
-	settle time.Duration // load event to no request under way
-	change time.Duration // load event to a document that no longer changes
-	scroll time.Duration // once down the page
-	idle   time.Duration // a run's context without a visit
-	answer time.Duration // a call to the browser itself; later than that it hangs
+	load     time.Duration // commit to load event
+	settle   time.Duration // load event to no request under way
+	change   time.Duration // load event to a document that no longer changes
+	scroll   time.Duration // once down the page
+	idle     time.Duration // a run's context without a visit
+	check    time.Duration // our own checks at once in the page
+	interact time.Duration // those that press keys and turn the screen; how much they do is bounded by counts, this is for pages that hang
+	answer   time.Duration // a call to the browser itself; later than that it hangs
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, answer: 30 * time.Second}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, answer: 30 * time.Second}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
@@ -93,6 +95,8 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 		out.LoadMS = float64(loaded.Microseconds()) / 1000
 	}
 	t.examine(w, s, &out)
+	t.freeze()
+	t.check(w, s, v.Device, l, &out)
 	return out, nil
 }
 
@@ -152,12 +156,23 @@ func capture(w world, st state, out *Rendered) error {
 	return nil
 }
 
+// freeze notes what the page did of itself: what it does from here on, our
+// checks may have made it do.
+func (t *tab) freeze() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.own = &did{t.counts, t.nav.redirect}
+}
+
 // total adds what the tab counted.
 func (t *tab) total(out *Rendered) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.counts
 	out.ClientRedirect = t.nav.redirect
+	if t.own != nil {
+		c, out.ClientRedirect = t.own.counts, t.own.redirect
+	}
 	out.ConsoleErrors, out.Dialogs, out.Popups, out.RefusedForms = c.console, c.dialogs, c.popups, c.forms
 	if c.dialogs > 0 {
 		out.note(schema.NoteDialog)

@@ -46,6 +46,13 @@ type tab struct {
 	mu      sync.Mutex
 	counts  counts
 	nav     navigation
+	own     *did // before our checks press keys; nil until then
+}
+
+// did is what a page did of itself.
+type did struct {
+	counts   counts
+	redirect string
 }
 
 func newTab(ctx context.Context, i *instance, e *proto.TargetAttachedToTarget) *tab {

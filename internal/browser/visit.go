@@ -49,6 +49,8 @@ type Rendered struct {
 	LoadMS float64
 	// Axe is a schema.AxeResults as JSON; nil where the engine was not started.
 	Axe []byte
+	// Checks is a schema.CheckResults as JSON; nil where our own checks did not run.
+	Checks []byte
 	// AxeEngine is "axe-core 4.14.1"; empty where the engine was not started.
 	AxeEngine string
 	// ConsoleErrors counts console.error calls and uncaught exceptions, at most 1,000.

@@ -38,7 +38,7 @@ func Rules() []RuleInfo {
 	for _, r := range pageRules {
 		all = append(all, r.Info)
 	}
-	return append(all, site.Rules()...)
+	return slices.Concat(all, accessibility.RenderedRules(), site.Rules())
 }
 
 // Page judges one document. The page holds what the network saw as well; ids and
@@ -141,7 +141,8 @@ func judge(c *page.Content) ([]schema.Finding, []string) {
 			findings = append(findings, r.Finding(h, selector(c, h)))
 		}
 	}
-	return once(append(findings, engine.Findings...)), notes(c, engine.Notes, cut)
+	own, ownNotes := accessibility.FromChecks(c.Doc.Checks)
+	return once(slices.Concat(findings, engine.Findings, own)), notes(c, append(engine.Notes, ownNotes...), cut)
 }
 
 func selector(c *page.Content, h rule.Hit) string {

@@ -11,6 +11,7 @@ import (
 var sameFault = []struct{ kept, left string }{
 	{"document-title", "title-missing"},
 	{"h1-missing", "page-has-heading-one"},
+	{"aria-hidden-focus", "aria-hidden-keeps-focus"},
 }
 
 // once leaves out findings that say again what another rule says.

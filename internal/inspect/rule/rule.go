@@ -34,7 +34,12 @@ type Info struct {
 	Reference string   // where the source says so
 	WCAG      []string // success criteria, "1.1.1"
 	ACT       []string // ACT rule ids
+	// In holds title and help in other languages, by BCP 47 tag; empty: English alone.
+	In map[string]Words
 }
+
+// Words are what a rule says to people, in one language.
+type Words struct{ Title, Help string }
 
 // Rule is one check of one page.
 type Rule struct {

@@ -35,6 +35,7 @@ func bundle(scripts string) error {
 	parts := []part{
 		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "axe.js", true}}},
 		{"page.js", []piece{{src, "page.js", true}}},
+		{"own.js", own(filepath.Join(src, "own"))},
 		{"guard.js", []piece{{src, "guard.js", true}}},
 		{"consent.js", []piece{{src, "consent.js", true}}},
 		{"autoconsent.js", []piece{{src, "autoconsent.js", true}, {consent, filepath.Join("dist", "autoconsent.playwright.js"), true}}},
@@ -53,6 +54,15 @@ func bundle(scripts string) error {
 		{"providers.json", []piece{{antibot, filepath.Join("src", "providers.json"), false}}},
 		{"is-antibot-LICENSE.txt", []piece{{antibot, "LICENSE.md", false}}},
 	})
+}
+
+// own are the parts of our own checks; the others build on the first two.
+func own(dir string) []piece {
+	var pieces []piece
+	for _, name := range []string{"core", "seen", "label_in_name", "autoplay", "bypass", "frames", "orientation", "zoom", "focus", "keys"} {
+		pieces = append(pieces, piece{dir, name + ".js", true})
+	}
+	return pieces
 }
 
 // part is a file that is embedded, made of pieces one after the other.

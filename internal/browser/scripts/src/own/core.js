@@ -1,0 +1,94 @@
+// Checks of our own that need a rendering. Runs in the isolated world the
+// accessibility engine is in and borrows its name computation. Each check is
+// registered by rule(); what it reports is element, figures and nothing that
+// could be text of the page.
+globalThis.visiteOwn = (() => {
+  const HITS = 200; // a rule
+  const ELEMENTS = 30000; // beyond it the checks are not run
+  const rules = [];
+  const rule = (id, run) => rules.push({ id, run });
+
+  const query = (selector, root = document) =>
+    [...(root === document ? Document.prototype.querySelectorAll.call(document, selector) : root.querySelectorAll(selector))];
+  const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
+  const parent = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+
+  // all are the elements of the document and its open shadow roots, in order.
+  let all = [];
+  function gather() {
+    all = [];
+    const walk = (list) => {
+      for (const element of list) {
+        all.push(element);
+        if (element.shadowRoot) walk(query("*", element.shadowRoot));
+      }
+    };
+    walk(query("*"));
+  }
+
+  // step names an element among its siblings: element names and places only.
+  function step(element) {
+    const name = element.localName;
+    if (!/^[a-z][\w-]{0,30}$/i.test(name)) return ":nth-child(" + ([...element.parentNode.children].indexOf(element) + 1) + ")";
+    const same = element.parentNode ? [...element.parentNode.children].filter((e) => e.localName === name) : [element];
+    return same.length === 1 ? name : `${name}:nth-of-type(${same.indexOf(element) + 1})`;
+  }
+  function path(element) {
+    const steps = [];
+    for (let e = element; e; ) {
+      steps.unshift(step(e));
+      if (e.parentElement) {
+        steps.unshift(" > ");
+        e = e.parentElement;
+        continue;
+      }
+      const root = e.getRootNode();
+      if (!(root instanceof ShadowRoot)) break;
+      steps.unshift(" >>> ");
+      e = root.host;
+    }
+    return steps.join("");
+  }
+
+  // Hits of one rule; a detail is figures and words of ours.
+  function hits(id) {
+    const list = [];
+    const report = (element, detail = "", outcome = "failed") => {
+      if (list.length < HITS) list.push({ rule: id, outcome, detail: String(detail).slice(0, 120), selector: element ? path(element) : "" });
+    };
+    return { list, report };
+  }
+
+  // run does what can be judged at once, until limit ms have passed.
+  function run(limit) {
+    const until = performance.now() + limit;
+    const out = { hits: [], ran: [], not_run: [] };
+    gather();
+    let ready = all.length <= ELEMENTS;
+    if (ready) {
+      try {
+        axe.setup(document.documentElement);
+      } catch {
+        ready = false;
+      }
+    }
+    for (const one of rules) {
+      if (!ready || performance.now() > until) {
+        out.not_run.push(one.id);
+        continue;
+      }
+      const { list, report } = hits(one.id);
+      try {
+        one.run(report);
+        out.hits.push(...list);
+        out.ran.push(one.id);
+      } catch {
+        out.not_run.push(one.id);
+      }
+    }
+    if (ready) axe.teardown();
+    return out;
+  }
+
+  return { rule, run, hits, query, attr, parent, path, gather, elements: () => all };
+})();
