@@ -24,8 +24,16 @@ type Pass interface {
 	// Fault is trouble of our own that kept a request from leaving, nil where there
 	// was none: Chromium cannot be told, so ask after its visit.
 	Fault() error
+	// Handshake connects and shakes hands, asking nothing; the site's trouble is in the result.
+	Handshake(ctx context.Context, ask schema.HandshakeAsk) (schema.Handshake, error)
 	// Leave gives the turn back and sets the pause that follows. Safe to call twice.
 	Leave(ctx context.Context) error
+}
+
+// NameServers answers what a name's records say about security
+// (internal/nameservers). What cannot be found out is unknown in the facts.
+type NameServers interface {
+	Look(ctx context.Context, host, domain string) schema.DNSFacts
 }
 
 // Door is the only way out (internal/courtesy).
@@ -139,6 +147,12 @@ type ScanStore interface {
 	RecordRedirect(ctx context.Context, claim schema.Claim, from, to schema.Page, c []schema.Candidate) error
 	// SkipQueued marks all addresses still queued as not analysed (the stop after three, cancellation).
 	SkipQueued(ctx context.Context, scanID string, reason schema.Reason) error
+	// SiteProbe reads what is known of the site's connections so far; zero where nothing is.
+	SiteProbe(ctx context.Context, scanID string) (schema.SiteProbe, error)
+	// SetSiteProbe records it.
+	SetSiteProbe(ctx context.Context, scanID string, p schema.SiteProbe) error
+	// SetFront records what the page the scan began at tells browsers.
+	SetFront(ctx context.Context, scanID string, f schema.FrontSecurity) error
 	// SiteFacts reads what the verdicts over the whole site need.
 	SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts, error)
 	// WriteVerdicts replaces link verdicts and site-wide findings. Idempotent.

@@ -134,6 +134,11 @@ func selfRedirect(scan schema.Scan, claim schema.Claim, target string) []schema.
 func (p *Pages) recordAnalysed(ctx context.Context, scan schema.Scan, claim schema.Claim, l loaded) (turn, error) {
 	facts := l.document.Facts
 	page, candidates := inspect.Page(l.document, scan.ScopeHost)
+	if claim.Via == schema.ViaSeed && page.Outcome == schema.OutcomeAnalysed {
+		if err := p.Store.SetFront(ctx, scan.ID, inspect.Front(l.document, scan.ScopeHost)); err != nil {
+			return turn{}, err
+		}
+	}
 	page = withNetwork(page, pageFrom(claim, facts))
 	for i := range candidates {
 		candidates[i].Depth = claim.Depth + 1

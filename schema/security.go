@@ -27,6 +27,7 @@ type FrontSecurity struct {
 // SecurityFacts is what verdicts about a site's security are made from.
 type SecurityFacts struct {
 	Front *FrontSecurity // nil where no page of the site was read
+	Probe *SiteProbe     // nil where the site's connections were not looked at
 }
 
 // GradeTest is one of the Observatory's tests, with its result's closed name.

@@ -10,6 +10,7 @@ type SiteFacts struct {
 	// Unordered is why links to other servers were not to be checked; empty where
 	// they were (S-44, R-18).
 	Unordered Reason
+	Security  SecurityFacts
 }
 
 // PageFacts is one recorded page, compact.
@@ -46,6 +47,7 @@ type LinkFacts struct {
 type SiteVerdicts struct {
 	Links    []LinkVerdictOf
 	Findings []SiteFinding
+	Security SiteSecurity
 }
 
 // LinkVerdictOf gives a link's address its verdict.

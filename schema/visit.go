@@ -14,10 +14,12 @@ const (
 	PurposeProof    Purpose = "proof"     // the file by which somebody proves to run a host
 
 	PurposeLink Purpose = "link_check" // a link's address on another server: HEAD, at most one GET (C-09, C-13)
+	// The site's connections: handshakes, what its http address answers, security.txt.
+	PurposeSecurity Purpose = "security"
 )
 
 // Purposes lists all.
-var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof, PurposeLink}
+var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof, PurposeLink, PurposeSecurity}
 
 // Cause is why we visit at all (contract S-11). Closed list.
 type Cause string
@@ -34,6 +36,10 @@ var Causes = []Cause{CauseScan, CauseHostProof, CauseRobotsExplain, CauseLinkChe
 
 // Methods are those that leave, whoever asks.
 var Methods = []string{"GET", "HEAD", "OPTIONS"}
+
+// LedgerMethods are what a line of the ledger may be: a method, or a handshake
+// over which nothing is asked.
+var LedgerMethods = append([]string{MethodHandshake}, Methods...)
 
 // RobotsAge is how old a read robots.txt may become before it is read again,
 // within a run too.
@@ -59,6 +65,7 @@ type Visit struct {
 	ScopeHost   string        // HostKey the document must stay on; empty: any redirect is followed
 	Holder      string        // names this turn; asking again with the same name is the same turn
 	MaxWait     time.Duration // longest pause slept out inside; more comes back as AdmissionWait
+	Handshake   bool          // a connection over which nothing is asked: robots.txt, which is about what is asked, does not decide
 	Onward      bool          // the run goes on to its next page at once: where no pause lies between, the turn may be handed on
 	RobotsSince time.Time     // robots.txt must have been read at or after; zero: 15 min rule only
 	PublicOnly  bool          // this machine's own sites are not meant, whatever the door's settings: a page of the internet named the address

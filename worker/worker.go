@@ -39,6 +39,7 @@ type Steps struct {
 	LinkChecks *activities.LinkChecks
 	// LinkPolicy is what servers' workflows are started with; zero: the default.
 	LinkPolicy workflows.LinkPolicy
+	Security   *activities.Security
 }
 
 // Group is the workers of one process, one a task queue.
@@ -66,6 +67,7 @@ func New(c client.Client, steps Steps, slots Slots) *Group {
 
 	fetch := worker.New(c, workflows.QueueFetch, visiting(slots.Fetch))
 	fetch.RegisterActivity(steps.Sites)
+	fetch.RegisterActivity(steps.Security)
 	fetch.RegisterActivity(steps.Pages)
 
 	browser := worker.New(c, workflows.QueueBrowser, visiting(slots.Browser))

@@ -16,6 +16,7 @@ var (
 
 	linkOrders *activities.LinkOrders
 	linkChecks *activities.LinkChecks
+	security   *activities.Security
 )
 
 // call runs one activity. Its types make a wrong argument fail to compile,

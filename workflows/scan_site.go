@@ -93,7 +93,11 @@ func (r *scanRun) tell(ctx workflow.Context) (scanEnding, error) {
 		r.carry.ScopeHost = begun.ScopeHost
 	}
 	if r.carry.Phase == schema.PhaseRobots {
-		if ending, err := r.readRobots(ctx); ending != nil || err != nil {
+		ending, err := r.readRobots(ctx)
+		if err == nil {
+			ending, err = r.lookAtConnections(ctx, ending)
+		}
+		if ending != nil || err != nil {
 			return deref(ending), err
 		}
 	}

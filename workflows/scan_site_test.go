@@ -33,6 +33,8 @@ type fakeSteps struct {
 	sitemap   activities.SitemapOutput
 	links     []activities.LinksOutput // answers about links, the order's first
 	linksAt   []time.Time
+	probes    []activities.ProbeInput
+	probe     func(n int) activities.ProbeOutput
 }
 
 func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
@@ -51,6 +53,15 @@ func (f *fakeSteps) register(env *testsuite.TestWorkflowEnvironment) {
 		out := f.robots[0]
 		f.robots = f.robots[1:]
 		return out, nil
+	})
+	add("ProbeSecurity", func(_ context.Context, in activities.ProbeInput) (activities.ProbeOutput, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.probes = append(f.probes, in)
+		if f.probe == nil {
+			return activities.ProbeOutput{}, nil
+		}
+		return f.probe(len(f.probes)), nil
 	})
 	add("ReadSitemap", func(_ context.Context, in activities.SitemapInput) (activities.SitemapOutput, error) {
 		f.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -158,6 +159,12 @@ func (d *dialer) dial(ctx context.Context, network, hostport string) (net.Conn, 
 	}
 	if err != nil {
 		return nil, err
+	}
+	if network == "tcp6" {
+		addrs = slices.DeleteFunc(addrs, netip.Addr.Is4)
+		if len(addrs) == 0 {
+			return nil, &Trouble{Reason: schema.ReasonNameNotFound}
+		}
 	}
 	for _, a := range addrs {
 		if !webPorts[port] && !a.IsLoopback() {

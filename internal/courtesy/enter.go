@@ -32,6 +32,9 @@ func (d *Door) Enter(ctx context.Context, v schema.Visit) (*Pass, schema.Admissi
 	if err != nil || denial.Kind != "" {
 		return nil, denial, err
 	}
+	if v.Handshake {
+		return d.enterHandshake(ctx, v, u, r, deadline)
+	}
 	book, wait, err := d.rulebook(ctx, v, u, r, deadline, nil)
 	if err != nil || book == nil {
 		return nil, wait, err

@@ -38,7 +38,7 @@ func Rules() []RuleInfo {
 	for _, r := range pageRules {
 		all = append(all, r.Info)
 	}
-	return slices.Concat(all, accessibility.RenderedRules(), site.Rules())
+	return slices.Concat(all, accessibility.RenderedRules(), site.Rules(), security.SiteRules())
 }
 
 // Page judges one document. The page holds what the network saw as well; ids and
@@ -65,6 +65,12 @@ func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 	var candidates []schema.Candidate
 	p.Links, candidates = follow(c)
 	return p, candidates
+}
+
+// Front is what the page a scan began at tells browsers about security: closed
+// words for the site's grade.
+func Front(doc Document, scope string) schema.FrontSecurity {
+	return security.Front(page.Read(doc, scope))
 }
 
 // BlockedAtOnce tells whether an answer's headers alone say that it is a

@@ -93,5 +93,6 @@ func VisitingSteps(store *postgres.Store, door *courtesy.Door, chromium *browser
 
 		LinkOrders: &activities.LinkOrders{Scans: store, Store: store, Door: d},
 		LinkChecks: &activities.LinkChecks{Store: store, Door: d},
+		Security:   &activities.Security{Store: store, Door: d, Fetch: f},
 	}
 }

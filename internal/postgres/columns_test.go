@@ -99,6 +99,10 @@ var textColumns = map[string]string{
 	"link_orders.site_id":   "our id",
 	"link_orders.scan_id":   "our id",
 
+	"site_security.probe":   "figures, times and closed words about a site's connections",
+	"site_security.front":   "closed words about what a page tells browsers",
+	"site_security.verdict": "a grade, rule ids, figures",
+
 	"courtesy_hosts.host":           "host",
 	"courtesy_hosts.starting":       "our name for a visit",
 	"courtesy_turns.host":           "host",

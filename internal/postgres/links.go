@@ -38,6 +38,7 @@ func (s *Store) WriteVerdicts(ctx context.Context, scanID string, v schema.SiteV
 		}
 		b := &pgx.Batch{}
 		b.Queue(findingsDropSite, seq)
+		b.Queue(securityVerdictSet, seq, v.Security)
 		b.Queue(findingsInsert, append([]any{seq, nil}, found.args(true)...)...)
 		b.Queue(talliesSite, seq, found.counts.failed, found.counts.needsReview)
 		return tx.SendBatch(ctx, b).Close()

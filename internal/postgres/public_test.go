@@ -46,7 +46,7 @@ func TestTheLedgersListsAreTheVocabularys(t *testing.T) {
 	pool := pgtest.DB(t)
 	check(t, NewCourtesyStore(pool).EnsureLedger(t.Context()))
 	for constraint, want := range map[string][]string{
-		"ledger_purpose_check": plain(schema.Purposes), "ledger_cause_check": plain(schema.Causes), "ledger_method_check": slices.Clone(schema.Methods),
+		"ledger_purpose_check": plain(schema.Purposes), "ledger_cause_check": plain(schema.Causes), "ledger_method_check": slices.Clone(schema.LedgerMethods),
 		"host_proofs_method_check": {"dns", "file"},
 	} {
 		slices.Sort(want)

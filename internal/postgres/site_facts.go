@@ -36,7 +36,10 @@ func (s *Store) SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts,
 		if err != nil {
 			return err
 		}
-		facts.Links, err = linkFacts(ctx, tx, seq, seen)
+		if facts.Links, err = linkFacts(ctx, tx, seq, seen); err != nil {
+			return err
+		}
+		facts.Security, err = readSecurity(tx.QueryRow(ctx, factSecurity, seq))
 		return err
 	})
 	return facts, told("read site facts", err)

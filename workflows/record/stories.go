@@ -33,6 +33,8 @@ type story struct {
 	links  []activities.LinksOutput // answers about links to other servers
 	server []schema.LinkPlan        // a story of LinkServer: what it plans
 	cancel time.Duration            // after which the scan is cancelled; 0: never
+
+	probeWait time.Duration // the site asks for a rest while its connections are looked at
 }
 
 const (
@@ -66,6 +68,8 @@ func stories() []story {
 		{name: "scan-one-lane-http", engine: schema.EngineHTTP, lanes: 1, visits: pages(many(4)...)},
 		{name: "scan-stopped-after-three", engine: schema.EngineBrowser, lanes: 2, visits: pages(loaded, notLoaded, loaded, notLoaded, notLoaded, notLoaded, loaded)},
 		{name: "scan-refused-by-robots", engine: schema.EngineBrowser, lanes: 2, robots: []activities.RobotsOutput{{Reason: schema.ReasonRobots, Rule: "Disallow: /"}}, visits: pages()},
+		{name: "scan-robots-unreachable", engine: schema.EngineBrowser, lanes: 2, robots: []activities.RobotsOutput{{Reason: schema.ReasonRobotsUnreached}}, visits: pages()},
+		{name: "scan-waits-for-connections", engine: schema.EngineHTTP, lanes: 1, probeWait: time.Second, visits: pages(many(2)...)},
 		{name: "scan-waits", engine: schema.EngineHTTP, lanes: 2,
 			robots: []activities.RobotsOutput{wait(time.Second), {Sitemaps: []string{"https://example.com/sitemap.xml"}}},
 			visits: func(n int) (activities.VisitOutput, error) {
@@ -176,12 +180,13 @@ func (g group) Stop() {
 // script answers the activities.
 type script struct {
 	story
-	mu    sync.Mutex
-	visit int
-	robot int
-	link  int
-	plan  int
-	check int
+	mu     sync.Mutex
+	visit  int
+	robot  int
+	link   int
+	plan   int
+	check  int
+	probed int
 }
 
 func (s *script) register(w worker.Worker) {
@@ -197,6 +202,15 @@ func (s *script) register(w worker.Worker) {
 			return s.robots[s.robot-1], nil
 		}
 		return activities.RobotsOutput{Sitemaps: []string{fmt.Sprintf("https://example.com/sitemap-%d.xml", s.robot)}}, nil
+	})
+	add("ProbeSecurity", func(context.Context, activities.ProbeInput) (activities.ProbeOutput, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.probed++
+		if s.probed == 1 && s.probeWait > 0 {
+			return activities.ProbeOutput{Wait: wait(s.probeWait).Wait}, nil
+		}
+		return activities.ProbeOutput{}, nil
 	})
 	add("ReadSitemap", func(context.Context, activities.SitemapInput) (activities.SitemapOutput, error) {
 		return activities.SitemapOutput{Added: 3}, nil

@@ -1,7 +1,6 @@
 package security
 
 import (
-	"net/netip"
 	"strings"
 
 	"visite/internal/inspect/page"
@@ -131,10 +130,4 @@ func cookiePrefix(c *page.Content) []rule.Hit {
 		}
 		return "", "", false
 	})
-}
-
-// isAddress reports whether a host is an IP address.
-func isAddress(host string) bool {
-	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil
 }

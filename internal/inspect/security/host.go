@@ -34,6 +34,16 @@ func kindOf(host string) hostKind {
 	return publicName
 }
 
+// IsLocal reports whether a host is of this machine or of a private network or
+// name: nothing can be said of its security from here.
+func IsLocal(host string) bool { return kindOf(host) == localHost }
+
+// IsAddress reports whether a host is an IP address.
+func IsAddress(host string) bool {
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil
+}
+
 func kind(c *page.Content) hostKind { return kindOf(c.URL.Hostname()) }
 
 // deployed reports whether a page stands where its visitors find it: what is

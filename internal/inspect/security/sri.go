@@ -52,7 +52,7 @@ func code(c *page.Content) []loadedCode {
 // sameSite compares registrable domains; addresses by themselves.
 func sameSite(c *page.Content, a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
-	return a == b || (!isAddress(a) && !isAddress(b) && c.Doc.RegistrableOf(a) == c.Doc.RegistrableOf(b))
+	return a == b || (!IsAddress(a) && !IsAddress(b) && c.Doc.RegistrableOf(a) == c.Doc.RegistrableOf(b))
 }
 
 // integrityKnown reports whether a browser finds a hash it can compare with

@@ -5,6 +5,7 @@ import (
 
 	"visite/internal/inspect/dom"
 	"visite/internal/inspect/rule"
+	"visite/internal/inspect/security"
 	"visite/schema"
 )
 
@@ -38,7 +39,23 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	j.tellDuplicates()
 	j.tellCanonicals()
 	j.tellOrphans()
+	j.tellSecurity()
 	return j.out
+}
+
+// tellSecurity gives the site its grade; what is wrong with its connections shows
+// on the first of its pages that was read.
+func (j *judgement) tellSecurity() {
+	var findings []schema.Finding
+	j.out.Security, findings = security.JudgeSite(j.f.Security)
+	for i := range j.f.Pages {
+		if p := &j.f.Pages[i]; p.Outcome == schema.OutcomeAnalysed {
+			for _, f := range findings {
+				j.out.Findings = append(j.out.Findings, schema.SiteFinding{PageID: p.ID, Finding: f})
+			}
+			return
+		}
+	}
 }
 
 func (j *judgement) find(pageID int64, id, detail string) {
