@@ -61,7 +61,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
 			Facts: facts, Totals: totals, Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Cut: rendered.HTMLCut, Axe: rendered.Axe, Checks: rendered.Checks, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
+			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
 		},
 	}, nil
 }

@@ -87,6 +87,7 @@ type Rendered struct {
 	LoadMS         float64 // navigation start to load event
 	Axe            []byte  // cleaned axe results, see internal/browser/scripts
 	Checks         []byte  // cleaned results of our own checks, a schema.CheckResults as JSON
+	QualWeb        []byte  // cleaned results of the second engine
 	AxeEngine      string  // "axe-core 4.14.1"
 	ConsoleErrors  int
 	Dialogs        int

@@ -2,12 +2,12 @@ package schema
 
 import "strings"
 
-// AxeResults is what the accessibility engine found, already cleaned inside the
+// AxeResults is what an accessibility engine (axe-core, QualWeb) found, already cleaned inside the
 // page, as JSON from there to the judge. It carries no text of the page, no
 // markup and no attribute value that can carry text (contract R-23): rule ids,
 // the engine's own words, selectors, figures and colours only.
 type AxeResults struct {
-	// Engine is name and version, "axe-core 4.14.1".
+	// Engine is name and version, "axe-core 4.14.1", "qualweb 0.7.5".
 	Engine string `json:"engine"`
 	// Violations are faults the engine is sure of, by rule id.
 	Violations []AxeRule `json:"violations"`
@@ -18,7 +18,8 @@ type AxeResults struct {
 	// neither here nor in a group of GroupsNotRun was not asked for.
 	RulesRun []string `json:"rules_run"`
 	// GroupsNotRun names rule groups that missed their deadline or failed: "wcag",
-	// "best-practice", "contrast". Nothing may be concluded about their rules.
+	// "best-practice", "contrast", "qualweb-page", "qualweb-elements".
+	// Nothing may be concluded about their rules.
 	GroupsNotRun []string `json:"groups_not_run"`
 	// FramesChecked counts frames below the main document whose contents were checked.
 	FramesChecked int `json:"frames_checked"`
@@ -51,6 +52,9 @@ type AxeNode struct {
 	// all but the last select an iframe. A step into a shadow root is written
 	// " >>> " within an entry. Attribute values that can carry text are never in it.
 	Target []string `json:"target"`
+	// Path leads to the element by element names and places alone, in the form of
+	// Target. It is the same for one element whichever engine names it.
+	Path []string `json:"path,omitempty"`
 	// Impact of this node, same words as AxeRule.Impact.
 	Impact string `json:"impact"`
 	// Contrast holds the figures where the rule measures contrast, else nil.

@@ -53,8 +53,7 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 		out.note(schema.NoteTooManyElements)
 		return
 	}
-	deadline, _ := t.ctx.Deadline()
-	e := &engine{tab: t, source: s.axe, main: w, until: deadline.Add(-500 * time.Millisecond)}
+	e := &engine{tab: t, source: s.axe, main: w, until: t.until().Add(-min(t.left()/4, secondShare))}
 	e.results = schema.AxeResults{Violations: []schema.AxeRule{}, Incomplete: []schema.AxeRule{}, RulesRun: []string{}, GroupsNotRun: []string{}}
 	var version string
 	if err := w.run(callLimit, "visiteAxe.version", &version); err != nil {

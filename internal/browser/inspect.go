@@ -97,6 +97,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 	t.examine(w, s, &out)
 	t.freeze()
 	t.check(w, s, v.Device, l, &out)
+	t.examineAgain(s, &out) // last: it moves the focus
 	return out, nil
 }
 

@@ -51,6 +51,8 @@ type Rendered struct {
 	Axe []byte
 	// Checks is a schema.CheckResults as JSON; nil where our own checks did not run.
 	Checks []byte
+	// QualWeb is a schema.AxeResults of the second engine; nil where it was not started.
+	QualWeb []byte
 	// AxeEngine is "axe-core 4.14.1"; empty where the engine was not started.
 	AxeEngine string
 	// ConsoleErrors counts console.error calls and uncaught exceptions, at most 1,000.

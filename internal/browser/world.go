@@ -23,7 +23,11 @@ type world struct {
 }
 
 func (t *tab) newWorld(frame proto.PageFrameID, limit time.Duration) (world, error) {
-	r, err := proto.PageCreateIsolatedWorld{FrameID: frame, WorldName: worldName}.Call(t.channel().within(limit))
+	return t.worldNamed(worldName, frame, limit)
+}
+
+func (t *tab) worldNamed(name string, frame proto.PageFrameID, limit time.Duration) (world, error) {
+	r, err := proto.PageCreateIsolatedWorld{FrameID: frame, WorldName: name}.Call(t.channel().within(limit))
 	if err != nil {
 		return world{}, err
 	}

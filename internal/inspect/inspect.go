@@ -131,7 +131,7 @@ func isMarkup(mediaType string, source []byte) bool {
 func judge(c *page.Content) ([]schema.Finding, []string) {
 	engine := accessibility.Engine{}
 	if !c.Static() {
-		engine = accessibility.FromAxe(c.Doc.Axe)
+		engine = accessibility.FromEngines(c.Doc.Axe, c.Doc.QualWeb)
 	}
 	var findings []schema.Finding
 	cut := engine.Truncated

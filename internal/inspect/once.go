@@ -12,6 +12,13 @@ var sameFault = []struct{ kept, left string }{
 	{"document-title", "title-missing"},
 	{"h1-missing", "page-has-heading-one"},
 	{"aria-hidden-focus", "aria-hidden-keeps-focus"},
+	{"aria-hidden-focus", "QW-ACT-R13"},
+	{"aria-hidden-keeps-focus", "QW-ACT-R13"},
+	{"label-in-name", "label-content-name-mismatch"},
+	{"orientation-lock", "QW-ACT-R7"},
+	{"audio-autoplay", "QW-ACT-R15"},
+	{"audio-autoplay", "QW-ACT-R49"},
+	{"audio-autoplay", "QW-ACT-R50"},
 }
 
 // once leaves out findings that say again what another rule says.

@@ -88,6 +88,8 @@ type Page struct {
 	Notes        []string          `json:"notes"`
 	InspectedAt  *time.Time        `json:"inspected_at"`
 	Findings     []Finding         `json:"findings"`
+	// Coverage says by success criterion how far the page was tested.
+	Coverage map[string]schema.Coverage `json:"coverage"`
 }
 
 // Finding is an item of the keys "findings", of a page and of the whole report.

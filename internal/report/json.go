@@ -38,7 +38,7 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 		for _, f := range p.Findings {
 			folded.add(p, f, speak)
 		}
-		return out.item(documentPage(p, speak))
+		return out.item(coveredPage(p, speak, scan.Engine))
 	})
 	if err == nil {
 		out.open("findings")
@@ -63,6 +63,7 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight}
 	}
 	out.key("requests", requests)
+	out.key("criteria", documentCriteria())
 	return out.close()
 }
 

@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -21,42 +22,95 @@ type Engine struct {
 // maxSelector bounds a recorded selector, in bytes.
 const maxSelector = 1000
 
-// FromAxe makes findings of the engine's results: violations are faults, what it
-// could not decide is a question for a person. Results that cannot be read count
-// as not run.
-func FromAxe(results []byte) Engine {
-	var r schema.AxeResults
-	if len(results) == 0 || json.Unmarshal(results, &r) != nil || r.Engine == "" {
-		return Engine{Notes: []string{schema.NoteAxeIncomplete}}
+// placed is a finding with the way to its element, the same for both engines.
+type placed struct {
+	schema.Finding
+	path    string
+	confirm bool // counts only where the other engine says it, too
+}
+
+// FromEngines makes findings of what the engines found: violations are faults
+// as far as the rule is trusted, what axe-core could not decide is a question
+// for a person. A fault both name is one finding. Results that cannot be read
+// count as not run.
+func FromEngines(axe, qualweb []byte) Engine {
+	e := Engine{Reported: map[string]bool{}}
+	first, ran := read(axe)
+	e.Ran = ran
+	all := e.add(first, axeRuling, true)
+	second, ran := read(qualweb)
+	if ran {
+		all = merge(all, e.add(second, qualwebRuling, false))
 	}
-	e := Engine{Ran: true, Reported: map[string]bool{}}
-	e.add(r.Engine, r.Violations, schema.FindingFailed)
-	e.add(r.Engine, r.Incomplete, schema.FindingNeedsReview)
-	if len(r.GroupsNotRun) > 0 {
-		e.Notes = append(e.Notes, schema.NoteAxeIncomplete)
+	for _, p := range all {
+		e.Findings = append(e.Findings, p.Finding)
 	}
-	if r.FramesSkipped > 0 {
+	e.Notes = notRun(e.Ran, append(first.GroupsNotRun, second.GroupsNotRun...))
+	if first.FramesSkipped > 0 {
 		e.Notes = append(e.Notes, schema.NoteFramesUnchecked)
 	}
 	return e
 }
 
-func (e *Engine) add(engine string, rules []schema.AxeRule, outcome schema.FindingOutcome) {
-	for _, r := range rules {
-		e.Reported[r.ID] = true
-		e.Truncated = e.Truncated || r.Count > len(r.Nodes)
-		criteria := criteriaOf(r.Tags)
-		for _, n := range r.Nodes {
-			impact := n.Impact
-			if impact == "" {
-				impact = r.Impact
-			}
-			e.Findings = append(e.Findings, schema.Finding{
-				Rule: r.ID, Engine: engine, Category: schema.CategoryAccessibility, Severity: severityOf(impact), Outcome: outcome,
-				WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Title: r.Help, Help: r.Help, Detail: contrastDetail(n.Contrast),
-			})
+func read(results []byte) (schema.AxeResults, bool) {
+	var r schema.AxeResults
+	if len(results) == 0 || json.Unmarshal(results, &r) != nil || r.Engine == "" {
+		return schema.AxeResults{}, false
+	}
+	return r, true
+}
+
+// notRun says which groups of rules did not run.
+func notRun(first bool, groups []string) []string {
+	var notes []string
+	if !first || len(groups) > 0 {
+		notes = append(notes, schema.NoteAxeIncomplete)
+	}
+	for _, g := range groups {
+		if note, ok := schema.GroupNote(g); ok {
+			notes = append(notes, note)
 		}
 	}
+	return notes
+}
+
+// add makes findings of one engine's results. What an engine could not decide
+// is a question only where it is asked.
+func (e *Engine) add(r schema.AxeResults, rulingOn func(id string) ruling, asked bool) []placed {
+	var out []placed
+	for _, rule := range r.Violations {
+		ruling := rulingOn(rule.ID)
+		if outcome, ok := ruling.outcome(); ok {
+			out = append(out, e.findings(r.Engine, rule, ruling, outcome)...)
+		}
+	}
+	for _, rule := range r.Incomplete {
+		if ruling := rulingOn(rule.ID); asked && ruling.trust != off {
+			out = append(out, e.findings(r.Engine, rule, ruling, schema.FindingNeedsReview)...)
+		}
+	}
+	return out
+}
+
+func (e *Engine) findings(engine string, r schema.AxeRule, ruling ruling, outcome schema.FindingOutcome) []placed {
+	e.Reported[r.ID] = true
+	e.Truncated = e.Truncated || r.Count > len(r.Nodes)
+	criteria := criteriaOf(r.Tags)
+	var out []placed
+	for _, n := range r.Nodes {
+		f := schema.Finding{
+			Rule: r.ID, Engine: engine, Category: schema.CategoryAccessibility, Severity: ruling.severity, Outcome: outcome,
+			WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Title: ruling.title, Help: ruling.help, Detail: contrastDetail(n.Contrast),
+		}
+		if f.Severity == "" {
+			f.Severity = severityOf(cmp.Or(n.Impact, r.Impact))
+		}
+		if f.Title == "" {
+			f.Title, f.Help = r.Help, r.Help
+		}
+		out = append(out, placed{f, strings.Join(n.Path, " >>> "), ruling.trust == confirms})
+	}
+	return out
 }
 
 // severityOf takes the engine's impact words for ours.

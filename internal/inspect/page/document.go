@@ -21,6 +21,7 @@ type Document struct {
 	Device        schema.Device
 	Axe           []byte // cleaned results of the accessibility engine, JSON; nil where it did not run
 	Checks        []byte // cleaned results of our own checks in the browser, JSON; nil where they did not run
+	QualWeb       []byte // likewise, of the second engine
 	ConsoleErrors int
 	Notes         []string // of the browser
 	// Registrable gives a host's registrable domain (Public Suffix List); nil: the

@@ -30,10 +30,18 @@ func bundle(scripts string) error {
 	modules := filepath.Join(scripts, "node_modules")
 	axe := filepath.Join(modules, "axe-core")
 	consent := filepath.Join(modules, "@duckduckgo", "autoconsent")
+	qualweb := filepath.Join(modules, "@qualweb")
 	antibot := filepath.Join(modules, "is-antibot")
 	src := filepath.Join(scripts, "src")
 	parts := []part{
 		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "axe.js", true}}},
+		{"qualweb.js", []piece{
+			{src, "qualweb-before.js", true},
+			{qualweb, filepath.Join("qw-page", "dist", "qw-page.bundle.js"), false},
+			{qualweb, filepath.Join("util", "dist", "__webpack", "util.bundle.js"), false},
+			{qualweb, filepath.Join("act-rules", "dist", "__webpack", "act.bundle.js"), false},
+			{src, "qualweb.js", true},
+		}},
 		{"page.js", []piece{{src, "page.js", true}}},
 		{"own.js", own(filepath.Join(src, "own"))},
 		{"guard.js", []piece{{src, "guard.js", true}}},

@@ -76,6 +76,7 @@ globalThis.visiteAxe = (() => {
         if (found.length === 0) continue;
         const nodes = found.slice(0, NODES).map((n) => ({
           target: target(n.node),
+          path: n.node.ancestry.map(join),
           impact: n.impact || "",
           contrast: result.id === "color-contrast" ? contrast(n) : undefined,
         }));

@@ -1,0 +1,63 @@
+package accessibility
+
+import "visite/schema"
+
+// trust is how far one rule of one engine is believed.
+type trust int
+
+const (
+	// failed: what the rule fails is a fault.
+	failed trust = iota + 1
+	// review: what the rule fails is a question for a person.
+	review
+	// confirms: it says nothing by itself, but makes a fault of what the other
+	// engine would only ask about.
+	confirms
+	// off: nothing the rule says is passed on.
+	off
+)
+
+// ruling is what is made of one rule of an engine, and why. The reasons are
+// where its logic agrees with the ACT rule's text or departs from it, and what
+// it did on the W3C's test cases (make act).
+type ruling struct {
+	trust trust
+	why   string
+	// Words and weight, for an engine that brings none.
+	severity    schema.Severity
+	title, help string
+}
+
+// outcome is a violation's outcome under the ruling, false for none.
+func (r ruling) outcome() (schema.FindingOutcome, bool) {
+	switch r.trust {
+	case failed, confirms:
+		return schema.FindingFailed, true
+	case review:
+		return schema.FindingNeedsReview, true
+	}
+	return "", false
+}
+
+// axeRulings are axe-core's rules that are not simply believed. All others are:
+// their violations are faults, what they could not decide is a question.
+var axeRulings = map[string]ruling{
+	"label-content-name-mismatch": {trust: review, why: "fails abbreviations and icons written as words, which are no labels; QualWeb makes other mistakes, so that both together are right"},
+}
+
+// axeRuling is the ruling on one of axe-core's rules.
+func axeRuling(id string) ruling {
+	if r, ok := axeRulings[id]; ok {
+		return r
+	}
+	return ruling{trust: failed}
+}
+
+// qualwebRuling is the ruling on one of QualWeb's rules; one that nobody looked
+// at is off.
+func qualwebRuling(id string) ruling {
+	if r, ok := qualwebRulings[id]; ok {
+		return r
+	}
+	return ruling{trust: off, why: "not looked at"}
+}
