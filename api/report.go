@@ -16,11 +16,6 @@ import (
 	"visite/schema"
 )
 
-const (
-	typeHTML = "text/html"
-	typeJSON = "application/json"
-)
-
 // reportPolicy lets the report style itself and nothing else: it shows what
 // visited pages say of themselves.
 const reportPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

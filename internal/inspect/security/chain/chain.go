@@ -5,7 +5,8 @@ package chain
 
 import (
 	"bytes"
-	"crypto/dsa" //nolint:staticcheck // only to name keys that are too weak
+	//lint:ignore SA1019 only to name keys that are too weak
+	"crypto/dsa"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/rsa"
