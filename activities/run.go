@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -21,7 +22,7 @@ type Wait struct {
 func visitOf(scan schema.Scan, purpose schema.Purpose, url, holder string, maxWait time.Duration, since time.Time) schema.Visit {
 	return schema.Visit{
 		Run:         schema.RunRef{WorkspaceID: scan.WorkspaceID, SiteID: scan.SiteID, ScanID: scan.ID},
-		Cause:       schema.CauseScan,
+		Cause:       cmp.Or(scan.Cause, schema.CauseScan),
 		Purpose:     purpose,
 		Profile:     scan.Profile,
 		URL:         url,

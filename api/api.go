@@ -60,14 +60,15 @@ type Options struct {
 // API is the edge: one http.Handler over the ports.
 type API struct {
 	Options
-	log      *slog.Logger
-	now      func() time.Time
-	router   *chi.Mux
-	huma     huma.API
-	badTries *badTries
-	rates    *rates
-	streams  *streamCount
-	closing  chan struct{} // closed when the server shuts down: ends the event streams
+	log       *slog.Logger
+	now       func() time.Time
+	router    *chi.Mux
+	huma      huma.API
+	badTries  *badTries
+	rates     *rates
+	streams   *streamCount
+	freeWaits chan struct{} // pages that wait for the end of a free analysis
+	closing   chan struct{} // closed when the server shuts down: ends the event streams
 }
 
 // New builds the edge.
@@ -81,7 +82,7 @@ func New(o Options) *API {
 	}
 	setDefaults(&a.Options)
 	a.router = chi.NewMux()
-	a.router.Use(a.behindProxies, a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.boundRequest)
+	a.router.Use(a.behindProxies, withCaller, a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.boundRequest)
 	a.router.NotFound(a.notFound)
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
@@ -100,9 +101,11 @@ func New(o Options) *API {
 	a.registerHosts()
 	a.registerProofs()
 	a.registerObjections()
+	a.registerFree()
 	a.registerHealth()
 	a.serveDocs()
 	a.serveBot()
+	a.serveFree()
 	return a
 }
 

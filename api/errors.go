@@ -76,6 +76,7 @@ type refusal struct {
 	*schema.Refusal
 	retryAfter time.Duration // 0: no Retry-After
 	scanID     string
+	until      time.Time // a host rests until then, for pages to tell
 }
 
 // Unwrap lets errors.As find the Refusal.
@@ -108,8 +109,8 @@ func (a *API) translate(ctx context.Context, err error) *Problem {
 		if errors.As(err, &more) {
 			p.retryAfter, p.ScanID = more.retryAfter, more.scanID
 		}
-		if p.retryAfter == 0 && declined.Code == codeFewPagesUsedUp {
-			p.retryAfter = untilMidnight(a.now())
+		if p.retryAfter == 0 {
+			p.retryAfter = a.comesBack(declined.Code)
 		}
 		return p
 	}
@@ -144,6 +145,20 @@ func newProblem(status int, code, detail, remedy string) *Problem {
 		status = http.StatusInternalServerError
 	}
 	return &Problem{Type: problemPath + code, Title: titleOf(code), Status: status, Detail: detail, Remedy: remedy}
+}
+
+// comesBack is after how long what is used up is there again; 0 where that is not
+// known, or not the matter.
+func (a *API) comesBack(code string) time.Duration {
+	switch code {
+	case codeFewPagesUsedUp, codeFreeCallerUsedUp, codeFreeHostUsedUp:
+		return untilMidnight(a.now())
+	case codeFreeTooMany:
+		return time.Minute
+	case codeRobotsUnreached:
+		return schema.RobotsAge
+	}
+	return 0
 }
 
 // untilMidnight is the time to the next day by UTC, when the few pages without

@@ -42,6 +42,7 @@ func humaConfig() huma.Config {
 		{Name: "Profiles", Description: "Identities and limits of visits."},
 		{Name: "Robots", Description: "What robots.txt says."},
 		{Name: tagVisited, Description: "For those whose websites are visited: open to all, so often a minute for each address."},
+		{Name: tagFree, Description: "One page for anybody, without an account; where a profile offers it."},
 		{Name: "Health", Description: "For load balancers and operators."},
 	}
 	return c

@@ -63,10 +63,27 @@ type Store interface {
 	// Finish closes a scan; one already closed keeps its state.
 	Finish(ctx context.Context, scanID string, state schema.ScanState, reason string) error
 
+	FreeAnalyses
+
 	Progress(ctx context.Context, scanID string) (schema.Progress, error)
 	Pages(ctx context.Context, scanID string, f schema.PageFilter, r schema.Range) ([]schema.Page, error)
 	Findings(ctx context.Context, scanID string, f schema.FindingFilter, r schema.Range) ([]schema.ListedFinding, error)
 	Links(ctx context.Context, scanID string, f schema.LinkFilter, r schema.Range) ([]schema.ListedLink, error)
+}
+
+// FreeAnalyses are what the edge records and reads of analyses without an account.
+type FreeAnalyses interface {
+	// FreeAnalysis reads one that has not expired; a Refusal of kind not found else.
+	FreeAnalysis(ctx context.Context, id string) (schema.FreeAnalysis, error)
+	// FreeByAddress finds the one that answers for an address.
+	FreeByAddress(ctx context.Context, address string) (f schema.FreeAnalysis, found bool, err error)
+	// CreateFree records one as queued within the day's budgets, in one transaction;
+	// created is false where one answers for the address already.
+	CreateFree(ctx context.Context, o schema.FreeOrder) (f schema.FreeAnalysis, created bool, err error)
+	// FreeOverdue lists scans of those that expired before their end.
+	FreeOverdue(ctx context.Context, limit int) ([]schema.Scan, error)
+	// ForgetFree deletes what is recorded of those that expired.
+	ForgetFree(ctx context.Context, limit int) (int, error)
 }
 
 // Scans starts and cancels the durable work behind a scan.

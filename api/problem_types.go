@@ -61,6 +61,14 @@ const (
 	codeHostResting          = "host-resting"
 	codePDFUnavailable       = "pdf-unavailable"
 	codeNotComparable        = "not-comparable"
+	codeFreeNotOffered       = "free-analysis-not-offered"
+	codeFreeCallerUsedUp     = "free-caller-used-up"
+	codeFreeHostUsedUp       = "free-host-used-up"
+	codeFreeTooMany          = "free-too-many"
+	codeFreeFailed           = "free-analysis-failed"
+	codeRobotsForbids        = "robots-forbids"
+	codeRobotsUnreached      = "robots-unreachable"
+	codeURLSecret            = "url-secret"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -129,6 +137,14 @@ var problemTypes = map[string]problemType{
 	codeHostResting:          {"The host is resting", "The host asked for rest, or all turns at it are taken.", "Wait as Retry-After says."},
 	codeNotComparable:        {"Not comparable", "The scan to compare with is not another scan of the same site.", "Name an earlier scan of this site; /v1/scans?site= lists them."},
 	codePDFUnavailable:       {"No PDF here", "This deployment has no Chromium beside its API to print with.", "Take the HTML report and print it, or install Chromium where the API runs."},
+	codeFreeNotOffered:       {"No free analysis", "Free analyses are not offered here, or not under this profile.", "Order a scan with a workspace's token."},
+	codeFreeCallerUsedUp:     {"Today's free analyses are used up", "From your address as many free analyses were begun today as there are.", "Come back after midnight UTC."},
+	codeFreeHostUsedUp:       {"The host was analysed enough today", "The host was analysed today as often as it is asked for people without an account.", "Come back after midnight UTC."},
+	codeFreeTooMany:          {"Too many free analyses at once", "As many free analyses are under way as are done at once.", "Try again in a minute."},
+	codeFreeFailed:           {"The analysis failed", "The analysis ended by a fault of ours, or was cancelled, before the page was loaded.", "Ask again."},
+	codeRobotsForbids:        {"robots.txt forbids it", "The site's robots.txt forbids us the page.", "Whoever runs the site can allow it there; that binds its owner's checks as well."},
+	codeRobotsUnreached:      {"robots.txt cannot be read", "The site's robots.txt could not be read; as long as that is so, nothing is visited.", "See to it that robots.txt is answered, with 404 where there is none, and ask again later."},
+	codeURLSecret:            {"Secret in the address", "The address carries a secret, or names a person.", "Give the address of a page that anybody may see."},
 	"host-not-visited":       {"Host not visited", "The host is one that is not visited.", "Leave its addresses out."},
 	"subdomains-of-port":     {"No hosts below", "An address or a port has no hosts below it.", "Leave the port out."},
 	"contact-too-long":       {"Contact too long", "The contact is longer than 200 characters.", "Give an e-mail address or a web page."},

@@ -21,6 +21,14 @@ type Profile struct {
 	RobotsTokens []string      `json:"robots_tokens" doc:"Names the visits go by in robots.txt."`
 	LoopbackOnly bool          `json:"loopback_only" doc:"For this machine's own sites only."`
 	Limits       ProfileLimits `json:"limits"`
+	Free         *ProfileFree  `json:"free_analysis,omitempty" doc:"Missing where the profile offers none."`
+}
+
+// ProfileFree bounds the free analyses of a profile.
+type ProfileFree struct {
+	CachedFor  float64 `json:"cached_for_seconds" doc:"An address is not visited again within."`
+	HostADay   int     `json:"host_a_day" doc:"Of one host in a UTC day, whoever asks."`
+	CallerADay int     `json:"caller_a_day" doc:"One caller may begin in a UTC day."`
 }
 
 // ProfileLimits bound the visits of a profile. Times are in seconds.
@@ -38,8 +46,12 @@ type ProfileLimits struct {
 
 func showProfile(p schema.Profile) Profile {
 	l := p.Limits
+	var free *ProfileFree
+	if p.Free != nil {
+		free = &ProfileFree{CachedFor: p.Free.CachedFor.Seconds(), HostADay: p.Free.HostADay, CallerADay: p.Free.CallerADay}
+	}
 	return Profile{
-		Name: p.Name, Product: p.Product, Version: p.Version, Info: p.Info, Contact: p.Contact,
+		Free: free, Name: p.Name, Product: p.Product, Version: p.Version, Info: p.Info, Contact: p.Contact,
 		BrowserAgent: p.UserAgents.Browser, ClientAgent: p.UserAgents.Client, RobotsTokens: p.Tokens, LoopbackOnly: p.LoopbackOnly,
 		Limits: ProfileLimits{
 			PagesAtOnce: l.PagesAtOnce, VisitsPerIP: l.VisitsPerIP, PauseMin: l.PauseMin.Seconds(), PauseFactor: l.PauseFactor,

@@ -36,6 +36,9 @@ type Visited interface {
 	ListObjections(ctx context.Context, r schema.Range) ([]schema.Objection, error)
 	SaveObjectionKey(ctx context.Context, objectionID string, keyHash []byte) error
 	ObjectionKeyFits(ctx context.Context, objectionID string, keyHash []byte) (bool, error)
+	// RestsUntil is until when a host is left alone, at its wish; gone by or zero where
+	// it may be visited.
+	RestsUntil(ctx context.Context, host string) (time.Time, error)
 	// UnprovenSince reports whether somebody without proof objected for a host since
 	// a moment, with effect.
 	UnprovenSince(ctx context.Context, host string, since time.Time) (bool, error)
@@ -71,7 +74,7 @@ type rate struct {
 // without proof keeps a host to itself for a day.
 var publicRates = map[string]rate{
 	ratePages: {120, time.Minute}, rateIdentify: {30, time.Minute}, rateHosts: {60, time.Minute}, rateProve: {10, time.Minute},
-	rateObject: {5, time.Minute}, rateObjectDay: {20, 24 * time.Hour},
+	rateFree: {10, time.Minute}, rateObject: {5, time.Minute}, rateObjectDay: {20, 24 * time.Hour},
 }
 
 // rateOf marks an operation as open to everybody, counted in a class.

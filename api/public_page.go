@@ -87,7 +87,8 @@ type botView struct {
 
 	LinkAddresses int // of one server in a visit (C-10)
 	LinkRest      time.Duration
-	Asks          bool // the forms have something behind them
+	FreeLink      string // where anybody asks for a free analysis; empty where the identity offers none
+	Asks          bool   // the forms have something behind them
 	Ask           askForm
 	Object        objectForm
 }
@@ -183,6 +184,9 @@ func (a *API) botView(r *http.Request) (*botView, bool) {
 		v.Agents = append(v.Agents, agentRow{v.T("purpose." + string(p)), v.T(agentKey(p, v.OneAgent))})
 	}
 	for _, c := range schema.Causes {
+		if c == schema.CauseFree && profile.Free == nil { // not under this identity
+			continue
+		}
 		v.Causes = append(v.Causes, v.T("cause."+string(c)))
 	}
 	for _, k := range kept {
@@ -192,6 +196,9 @@ func (a *API) botView(r *http.Request) (*botView, bool) {
 		if key := "exception." + string(e); v.has(key) {
 			v.Exceptions = append(v.Exceptions, v.T(key, v.Span(schema.BriskMinutesMax*time.Minute), v.Num(schema.BriskPages)))
 		}
+	}
+	if profile.Free != nil && !profile.LoopbackOnly {
+		v.FreeLink = freePage + v.LangQuery
 	}
 	v.Notes = []string{v.T("what.banner"), v.T("what.blocked")}
 	v.Tokens = v.list(quotedAll(profile.Tokens))

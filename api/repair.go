@@ -46,8 +46,17 @@ func declinedForGood(err error) bool {
 func (a *API) scanInputOf(s schema.Scan) workflows.ScanInput {
 	return workflows.ScanInput{
 		ScanID: s.ID, WorkspaceID: s.WorkspaceID, SiteID: s.SiteID, URL: s.URL, Host: s.ScopeHost,
-		Engine: s.Engine, Device: s.Device, MaxPages: s.MaxPages, Profile: s.Profile, Policy: a.Policy,
+		Engine: s.Engine, Device: s.Device, MaxPages: s.MaxPages, Profile: s.Profile, Policy: a.Policy, Cause: causeOf(s),
 	}
+}
+
+// causeOf names the cause to the workflow only where it is another than a
+// customer's order.
+func causeOf(s schema.Scan) schema.Cause {
+	if s.Cause == schema.CauseScan {
+		return ""
+	}
+	return s.Cause
 }
 
 // RepairQueued starts the scans that were recorded at least age ago and have not

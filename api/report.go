@@ -82,26 +82,35 @@ func reportFormat(in *reportInput) (report.Format, error) {
 	return "", newProblem(http.StatusNotAcceptable, codeNotAcceptable, detail, remedy)
 }
 
-// writeReport streams a report. Nothing is sent before the first byte is
-// rendered, so that a failure until then is still a problem; one after it cuts
-// the connection.
+// writeReport streams a report from an operation.
 func (a *API) writeReport(c huma.Context, scan schema.Scan, want report.Request) {
 	_, w := humachi.Unwrap(c)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(reportWithin))
-	ctx, cancel := context.WithTimeout(c.Context(), reportWithin)
-	defer cancel()
-	out := &lateWriter{w: w, want: want, name: reportName(scan, want.Format)}
-	if err := a.Reports.Render(ctx, out, scan, want); err != nil {
-		if errors.Is(err, report.ErrNoPDF) {
-			detail, remedy := wording(codePDFUnavailable)
-			err = newProblem(http.StatusNotImplemented, codePDFUnavailable, detail, remedy)
-		}
-		problem := a.problemOf(ctx, fmt.Errorf("report of scan %s: %w", scan.ID, err))
-		if out.begun {
-			panic(http.ErrAbortHandler)
-		}
+	if problem := a.streamReport(c.Context(), w, scan, want); problem != nil {
 		a.writeProblem(c, problem)
 	}
+}
+
+// streamReport streams a report. Nothing is sent before the first byte is
+// rendered, so that a failure until then is still a problem; one after it cuts
+// the connection.
+func (a *API) streamReport(ctx context.Context, w http.ResponseWriter, scan schema.Scan, want report.Request) *Problem {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(reportWithin))
+	ctx, cancel := context.WithTimeout(ctx, reportWithin)
+	defer cancel()
+	out := &lateWriter{w: w, want: want, name: reportName(scan, want.Format)}
+	err := a.Reports.Render(ctx, out, scan, want)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, report.ErrNoPDF) {
+		detail, remedy := wording(codePDFUnavailable)
+		err = newProblem(http.StatusNotImplemented, codePDFUnavailable, detail, remedy)
+	}
+	problem := a.problemOf(ctx, fmt.Errorf("report of scan %s: %w", scan.ID, err))
+	if out.begun {
+		panic(http.ErrAbortHandler)
+	}
+	return problem
 }
 
 // reportName is the file a browser keeps the report in.

@@ -29,6 +29,9 @@ type RobotsReader interface {
 	// ExplainRobots judges addresses in order. rest is set where a host must be left
 	// alone until then; nothing is judged in that case.
 	ExplainRobots(ctx context.Context, q RobotsQuestion) (verdicts []RobotsVerdict, rest time.Time, err error)
+	// KnownRobots judges an address for a profile by the copy of its robots.txt that
+	// was read within schema.RobotsAge; known is false where there is none.
+	KnownRobots(ctx context.Context, p schema.Profile, address string) (v RobotsVerdict, known bool, err error)
 }
 
 // RobotsQuestion asks whether robots.txt allows addresses.

@@ -17,6 +17,11 @@ type fakeRobots struct {
 	asked []api.RobotsQuestion
 	rest  time.Time
 	err   error
+	kept  api.RobotsVerdict
+}
+
+func (f *fakeRobots) KnownRobots(context.Context, schema.Profile, string) (api.RobotsVerdict, bool, error) {
+	return f.kept, f.kept.Source != "", nil
 }
 
 func (f *fakeRobots) ExplainRobots(_ context.Context, q api.RobotsQuestion) ([]api.RobotsVerdict, time.Time, error) {

@@ -43,7 +43,7 @@ func (t TemporalScans) Start(ctx context.Context, in workflows.ScanInput, scan s
 			workflows.AttrWorkspace.ValueSet(scan.WorkspaceID),
 			workflows.AttrSite.ValueSet(scan.SiteID),
 			workflows.AttrHost.ValueSet(seedHost(scan)),
-			workflows.AttrKind.ValueSet(workflows.KindScan),
+			workflows.AttrKind.ValueSet(kindOf(scan)),
 		),
 		StaticSummary: summary(scan),
 		StaticDetails: details(scan),
@@ -137,8 +137,18 @@ func seedHost(scan schema.Scan) string {
 	return schema.HostKey(u)
 }
 
+func kindOf(s schema.Scan) string {
+	if s.Cause == schema.CauseFree {
+		return workflows.KindFree
+	}
+	return workflows.KindScan
+}
+
 // summary is the workflow's line in the Temporal Web UI.
 func summary(s schema.Scan) string {
+	if s.Cause == schema.CauseFree {
+		return fmt.Sprintf("Free analysis of one page of %s", seedHost(s))
+	}
 	engine := string(s.Engine)
 	if s.Engine == schema.EngineBrowser && s.Device == schema.DeviceMobile {
 		engine += " (mobile)"
@@ -155,6 +165,9 @@ func details(s schema.Scan) string {
 	basis := "own site"
 	if s.Basis.Kind == schema.BasisPermission {
 		basis = "permission of " + inline(s.Basis.Party)
+	}
+	if s.Basis.Kind == schema.BasisNone {
+		basis = "none declared: a free analysis"
 	}
 	rows := [][2]string{
 		{"Begins at", inline(schema.RedactAddress(s.URL))},

@@ -18,6 +18,8 @@ type Profile struct {
 	UserAgents UserAgents `json:"user_agents" yaml:"user_agents"`
 	Tokens     []string   `json:"robots_tokens" yaml:"robots_tokens"` // product tokens for robots.txt, all apply together (R-01)
 	Limits     Limits     `json:"limits" yaml:"limits"`
+	// Free offers the free analysis of one page; nil where the profile does not (R-11).
+	Free *FreePolicy `json:"free_analysis,omitempty" yaml:"free_analysis"`
 	// LoopbackOnly marks a profile whose pace is freer than the contract's: the
 	// door lets it out to this machine's own addresses only.
 	LoopbackOnly bool `json:"loopback_only,omitempty" yaml:"loopback_only"`
@@ -93,6 +95,9 @@ func (p Profile) Validate() error {
 	need(l.VisitsPerIP >= 1, "limits.visits_per_ip must be at least 1")
 	need(l.PauseMin >= 0 && l.PauseFactor >= 0, "limits.pause_min and pause_factor must not be negative")
 	need(l.StopAfter >= 1, "limits.stop_after must be at least 1")
+	for _, fault := range p.Free.faults(l) {
+		need(false, "%s", fault)
+	}
 	if !p.LoopbackOnly {
 		need(l.PagesAtOnce <= least.PagesAtOnce, "limits.pages_at_once may be %d at most", least.PagesAtOnce)
 		need(l.VisitsPerIP <= least.VisitsPerIP, "limits.visits_per_ip may be %d at most", least.VisitsPerIP)

@@ -63,6 +63,8 @@ type BasisKind string
 const (
 	BasisOwn        BasisKind = "own"
 	BasisPermission BasisKind = "permission"
+	// BasisNone is that of a free analysis, which nobody declares anything for.
+	BasisNone BasisKind = "none"
 )
 
 // Scan is one ordered examination of one site.
@@ -70,6 +72,7 @@ type Scan struct {
 	ID             string
 	WorkspaceID    string
 	SiteID         string
+	Cause          Cause  // CauseScan or CauseFree; empty: CauseScan
 	URL            string // the seed, normalised
 	ScopeHost      string // HostKey that pages must have; follows the seed's redirect
 	Engine         Engine

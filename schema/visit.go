@@ -27,12 +27,13 @@ type Cause string
 const (
 	CauseScan          Cause = "customer_scan"  // a scan a customer ordered
 	CauseHostProof     Cause = "host_proof"     // whoever runs the host asked to see our requests to it
+	CauseFree          Cause = "free_analysis"  // somebody without an account had one page analysed (S-16)
 	CauseRobotsExplain Cause = "robots_explain" // a customer asked what a host's robots.txt says; nothing else is read
 	CauseLinkCheck     Cause = "link_check"     // pages of a scan a customer ordered link to the host
 )
 
 // Causes lists all; the ledger's column has the same list as a constraint.
-var Causes = []Cause{CauseScan, CauseHostProof, CauseRobotsExplain, CauseLinkCheck}
+var Causes = []Cause{CauseScan, CauseFree, CauseHostProof, CauseRobotsExplain, CauseLinkCheck}
 
 // Methods are those that leave, whoever asks.
 var Methods = []string{"GET", "HEAD", "OPTIONS"}

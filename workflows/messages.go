@@ -19,7 +19,8 @@ type ScanInput struct {
 	MaxPages    int
 	Profile     schema.Profile
 	Policy      ScanPolicy
-	Carry       *ScanCarry // set by continue-as-new only
+	Cause       schema.Cause `json:",omitempty"` // empty: a customer's scan
+	Carry       *ScanCarry   // set by continue-as-new only
 }
 
 // ScanPolicy bounds a scan's steps.

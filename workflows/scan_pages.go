@@ -119,6 +119,10 @@ func (r *scanRun) visitOnce(ctx workflow.Context) (activities.VisitOutput, error
 		if out.Wait == nil || r.ending != nil {
 			return out, nil
 		}
+		if r.tooLong(ctx, out.Wait) {
+			r.ending = hostResting()
+			return out, nil
+		}
 		r.gated = true
 		err = r.waitFor(ctx, out.Wait)
 		r.gated = false

@@ -107,7 +107,7 @@ func (r *scanRun) tell(ctx workflow.Context) (scanEnding, error) {
 		}
 	}
 	ending, err := r.visitPages(ctx)
-	if err != nil || ending.state != schema.ScanFinished {
+	if err != nil || ending.state != schema.ScanFinished || r.onePage() {
 		return ending, err
 	}
 	return ending, r.checkLinks(ctx)
@@ -130,6 +130,9 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 			return nil, err
 		}
 		if out.Wait != nil {
+			if r.tooLong(ctx, out.Wait) {
+				return hostResting(), nil
+			}
 			if err := r.waitFor(ctx, out.Wait); err != nil {
 				return nil, err
 			}
@@ -143,6 +146,9 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 			return &scanEnding{schema.ScanRefused, string(out.Reason), out.Reason}, nil
 		}
 		r.carry.Sitemaps, r.carry.Phase, r.carry.DelayMS = out.Sitemaps, schema.PhaseSitemap, out.DelayMS
+		if r.onePage() {
+			r.carry.Sitemaps = nil
+		}
 		return nil, nil
 	}
 }

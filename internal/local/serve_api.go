@@ -29,6 +29,8 @@ const (
 	// whichever API looks next.
 	repairEvery = 10 * time.Second
 	repairAge   = 5 * time.Second
+	// Results of free analyses are not shown from their end on, and deleted soon after.
+	forgetEvery = time.Minute
 )
 
 // RunAPI serves the API until ctx ends. Temporal may be away at its start: then
@@ -69,7 +71,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
 		Reports: report.Renderer{Source: reportSource{store, ledger}, Printer: printer(cfg, log)}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
-		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays, TestResults: conformance.Carried(),
+		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door, ledger}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays, TestResults: conformance.Carried(),
 		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,
 	})
 	return serve(ctx, cfg.Listen, edge, log)
@@ -91,6 +93,7 @@ func serve(ctx context.Context, address string, edge *api.API, log *slog.Logger)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	go edge.KeepRepairing(ctx, repairEvery, repairAge)
+	go edge.KeepForgetting(ctx, forgetEvery)
 	log.Info("API ready", "address", listener.Addr().String())
 	select {
 	case err := <-failed:

@@ -29,7 +29,10 @@ func hostProofs(door *courtesy.Door) siteproof.Checker {
 }
 
 // robotsPort says what robots.txt says, reading it through the door.
-type robotsPort struct{ door *courtesy.Door }
+type robotsPort struct {
+	door   *courtesy.Door
+	copies *postgres.CourtesyStore
+}
 
 // explainWait is how long a question waits for its turns at the hosts.
 const explainWait = 10 * time.Second
@@ -59,6 +62,20 @@ func (p robotsPort) ExplainRobots(ctx context.Context, q api.RobotsQuestion) (ve
 		verdicts = append(verdicts, api.RobotsVerdict(book.rules.Explain(address, book.source)))
 	}
 	return verdicts, rest, nil
+}
+
+// KnownRobots judges an address by the copy of its robots.txt read a moment ago, by
+// whoever; nothing is sent.
+func (p robotsPort) KnownRobots(ctx context.Context, profile schema.Profile, address string) (api.RobotsVerdict, bool, error) {
+	origin, err := originOf(address)
+	if err != nil {
+		return api.RobotsVerdict{}, false, err
+	}
+	kept, there, err := p.copies.RobotsCopy(ctx, origin)
+	if err != nil || !there || time.Since(kept.ReadAt) > schema.RobotsAge {
+		return api.RobotsVerdict{}, false, err
+	}
+	return api.RobotsVerdict(robots.Of(kept).For(profile.Tokens).Explain(address, "kept")), true, nil
 }
 
 // explained is one origin's rules and where they came from.

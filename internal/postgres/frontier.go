@@ -19,7 +19,7 @@ const (
 	// holds whoever claims at once; the last column tells where it stood in the way
 	// of several claims at once. Not flushed to disk: a claim lost is made again.
 	frontierClaim = `WITH s AS (
-    SELECT s.seq, s.max_pages, s.state, t.claimed FROM scans s JOIN tallies t ON t.scan = s.seq AND t.shard = 0
+    SELECT s.seq, s.max_pages + s.scope_moves AS max_pages, s.state, t.claimed FROM scans s JOIN tallies t ON t.scan = s.seq AND t.shard = 0
     WHERE s.id = $1 AND set_config('synchronous_commit', 'off', true) = 'off'
 ), mine AS (
     SELECT f.* FROM frontier f WHERE f.scan = (SELECT seq FROM s) AND f.ticket = ANY ($2::text[])

@@ -23,11 +23,20 @@ SELECT $1, $2, $3, $4, nullif($5, '')::time, nullif($6, '')::time, $7, $8, $9, $
 RETURNING ` + objectionColumns
 	objectionWithdraw = `UPDATE objections SET withdrawn_at = courtesy_now() WHERE id = $1 AND withdrawn_at IS NULL`
 	objectionOne      = `SELECT ` + objectionColumns + ` FROM objections WHERE id = $1 AND withdrawn_at IS NULL`
+	sqlRestsUntil     = `SELECT greatest(o.quiet_until, (SELECT parked_until FROM courtesy_hosts WHERE host = $1)) FROM courtesy_objection($1, courtesy_now()) o`
 	objectionsFor     = `SELECT ` + objectionColumns + ` FROM objections
  WHERE withdrawn_at IS NULL AND (ends_at IS NULL OR ends_at > courtesy_now()) AND host = ANY (courtesy_names($1))
    AND (subdomains OR host IN ($1, regexp_replace($1, ':[0-9]+$', '')))
  ORDER BY created_at, id`
 )
+
+// RestsUntil is until when a host (HostKey) is left alone: it asked for rest
+// (R-04), or quiet hours hold. Zero, or gone by, where it may be visited.
+func (s *CourtesyStore) RestsUntil(ctx context.Context, host string) (time.Time, error) {
+	var until *time.Time
+	err := s.pool.QueryRow(ctx, sqlRestsUntil, text(host)).Scan(&until)
+	return timeOf(until), told("read a host's rest", err)
+}
 
 // AddObjection records what a visited site asks of us and returns it with its id
 // and time. It holds for the next request of every run (C-43): the door asks in

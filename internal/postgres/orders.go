@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -13,8 +14,8 @@ import (
 )
 
 const (
-	scanInsert = `INSERT INTO scans (id, workspace_id, site_id, url, scope_host, engine, device, profile, max_pages, basis_kind, basis_party, contact)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+	scanInsert = `INSERT INTO scans (id, workspace_id, site_id, url, scope_host, engine, device, profile, max_pages, basis_kind, basis_party, contact, cause)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (site_id) WHERE state IN ('queued', 'running') DO NOTHING`
 	scanOpenOfSite = `SELECT id FROM scans WHERE site_id = $1 AND state IN ('queued', 'running')`
 
@@ -97,7 +98,7 @@ func insertScan(ctx context.Context, tx pgx.Tx, scan schema.Scan, unverifiedLimi
 		scan.MaxPages = min(scan.MaxPages, left)
 	}
 	tag, err := tx.Exec(ctx, scanInsert, scan.ID, scan.WorkspaceID, scan.SiteID, text(scan.URL), text(scan.ScopeHost), string(scan.Engine),
-		string(scan.Device), scan.Profile, scan.MaxPages, string(scan.Basis.Kind), text(scan.Basis.Party), text(scan.Contact))
+		string(scan.Device), scan.Profile, scan.MaxPages, string(scan.Basis.Kind), text(scan.Basis.Party), text(scan.Contact), string(cmp.Or(scan.Cause, schema.CauseScan)))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // scanColumns are read by scanScan, in its order.
 const scanColumns = `id, workspace_id, site_id, url, scope_host, engine, device, profile, max_pages, basis_kind, basis_party, contact,
 state, state_reason, phase, waiting_for, waiting_until, created_at, started_at, finished_at, browser_version, user_agent,
-robots_status, crawl_delay_ms, robots_rule, robots_read_at`
+robots_status, crawl_delay_ms, robots_rule, robots_read_at, cause`
 
 const (
 	scanSelect = `SELECT ` + scanColumns + ` FROM scans WHERE id = $1`
@@ -26,7 +26,9 @@ ORDER BY id DESC LIMIT $5`
 WHERE id = $1 AND state IN ('queued', 'running')`
 	scanPhase = `UPDATE scans SET phase = $2, waiting_for = $3, waiting_until = $4
 WHERE id = $1 AND state IN ('queued', 'running') AND (phase, waiting_for, waiting_until) IS DISTINCT FROM ($2, $3, $4)`
-	scanScope   = `UPDATE scans SET scope_host = $2 WHERE id = $1`
+	// The page of a free analysis may be on the sister host that its address leads to.
+	scanScope = `UPDATE scans SET scope_host = $2,
+    scope_moves = CASE WHEN cause = 'free_analysis' AND scope_host <> $2 THEN 1 ELSE scope_moves END WHERE id = $1`
 	scanBrowser = `UPDATE scans SET browser_version = $2, user_agent = $3 WHERE id = $1`
 	scanRobots  = `UPDATE scans SET robots_status = $2, crawl_delay_ms = $3, robots_rule = $4, robots_read_at = $5 WHERE id = $1`
 	scanFinish  = `UPDATE scans SET state = $2, state_reason = $3, phase = 'done', waiting_for = '', waiting_until = NULL, finished_at = now()
@@ -167,7 +169,7 @@ func scanScan(row pgx.CollectableRow) (schema.Scan, error) {
 	err := row.Scan(&v.ID, &v.WorkspaceID, &v.SiteID, &v.URL, &v.ScopeHost, &v.Engine, &v.Device, &v.Profile, &v.MaxPages,
 		&v.Basis.Kind, &v.Basis.Party, &v.Contact, &v.State, &v.StateReason, &v.Phase, &v.WaitingFor, &waiting,
 		&v.CreatedAt, &started, &finished, &v.BrowserVersion, &v.UserAgent,
-		&v.Robots.Status, &delayMS, &v.Robots.Rule, &robotsAt)
+		&v.Robots.Status, &delayMS, &v.Robots.Rule, &robotsAt, &v.Cause)
 	v.Robots.CrawlDelay, v.Robots.ReadAt = time.Duration(delayMS)*time.Millisecond, timeOf(robotsAt)
 	v.WaitingUntil, v.StartedAt, v.FinishedAt = timeOf(waiting), timeOf(started), timeOf(finished)
 	v.CreatedAt = v.CreatedAt.UTC()

@@ -26,6 +26,10 @@ func notices(speak words, d *digest) ([]string, error) {
 	if d.analysed == 0 && d.scan.State.Final() && d.scan.State != schema.ScanRefused {
 		say(speak.t("notice.nothing"))
 	}
+	if d.scan.Cause == schema.CauseFree {
+		say(speak.t("notice.free"))
+		return out, failure
+	}
 	if left := d.progress.Found - d.progress.Done; left > 0 && d.scan.State.Final() {
 		if d.scan.State == schema.ScanFinished {
 			say(speak.n("notice.limit", left, speak.num(d.scan.MaxPages)))

@@ -35,6 +35,7 @@ type story struct {
 	cancel time.Duration            // after which the scan is cancelled; 0: never
 
 	probeWait time.Duration // the site asks for a rest while its connections are looked at
+	cause     schema.Cause
 }
 
 const (
@@ -96,6 +97,8 @@ func stories() []story {
 		{name: "links-visit-rest-visit", server: []schema.LinkPlan{{Visit: 1, Since: time.Now()}, {RestUntil: time.Now().Add(4 * time.Second)}, {Visit: 2, Since: time.Now()}, {Over: true}, {Over: true}}},
 		{name: "links-continue-as-new", limit: 10, server: []schema.LinkPlan{{Visit: 1, Since: time.Now()}, {Visit: 2, Since: time.Now()}, {Over: true}, {Over: true}}},
 		{name: "scan-continues-as-new", engine: schema.EngineHTTP, lanes: 2, limit: 40, visits: pages(many(20)...)},
+		{name: "free-analysis", engine: schema.EngineBrowser, lanes: 2, cause: schema.CauseFree, visits: pages(loaded)},
+		{name: "free-analysis-of-a-resting-host", engine: schema.EngineBrowser, lanes: 2, cause: schema.CauseFree, robots: []activities.RobotsOutput{wait(time.Hour)}, visits: pages()},
 		{name: "scan-cancelled", engine: schema.EngineBrowser, lanes: 2, cancel: time.Second, visits: func(n int) (activities.VisitOutput, error) {
 			if n < 3 {
 				return pages(many(50)...)(n)
@@ -127,7 +130,7 @@ func (s story) record(ctx context.Context, c client.Client, path string) error {
 	id := workflows.ScanWorkflowID("example.com", s.name)
 	run, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: id, TaskQueue: workflows.QueueScan}, workflows.ScanSiteName, workflows.ScanInput{
 		ScanID: s.name, WorkspaceID: "workspace", SiteID: "site", URL: "https://example.com/", Host: "example.com",
-		Engine: s.engine, Device: schema.DeviceDesktop, MaxPages: 200, Profile: schema.Profile{Name: "visite", Limits: limits}, Policy: policy,
+		Engine: s.engine, Device: schema.DeviceDesktop, MaxPages: 200, Profile: schema.Profile{Name: "visite", Limits: limits}, Policy: policy, Cause: s.cause,
 	})
 	if err != nil {
 		return err
