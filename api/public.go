@@ -74,7 +74,7 @@ type rate struct {
 // without proof keeps a host to itself for a day.
 var publicRates = map[string]rate{
 	ratePages: {120, time.Minute}, rateIdentify: {30, time.Minute}, rateHosts: {60, time.Minute}, rateProve: {10, time.Minute},
-	rateFree: {10, time.Minute}, rateObject: {5, time.Minute}, rateObjectDay: {20, 24 * time.Hour},
+	rateFree: {20, time.Minute}, rateObject: {5, time.Minute}, rateObjectDay: {20, 24 * time.Hour},
 }
 
 // rateOf marks an operation as open to everybody, counted in a class.

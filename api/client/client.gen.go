@@ -114,6 +114,69 @@ func (e FindingSeverity) Valid() bool {
 	}
 }
 
+// Defines values for FreeAnalysisPhase.
+const (
+	FreeAnalysisPhaseDone     FreeAnalysisPhase = "done"
+	FreeAnalysisPhasePages    FreeAnalysisPhase = "pages"
+	FreeAnalysisPhaseQueued   FreeAnalysisPhase = "queued"
+	FreeAnalysisPhaseRobots   FreeAnalysisPhase = "robots"
+	FreeAnalysisPhaseSitemap  FreeAnalysisPhase = "sitemap"
+	FreeAnalysisPhaseVerdicts FreeAnalysisPhase = "verdicts"
+)
+
+// Valid indicates whether the value is a known member of the FreeAnalysisPhase enum.
+func (e FreeAnalysisPhase) Valid() bool {
+	switch e {
+	case FreeAnalysisPhaseDone:
+		return true
+	case FreeAnalysisPhasePages:
+		return true
+	case FreeAnalysisPhaseQueued:
+		return true
+	case FreeAnalysisPhaseRobots:
+		return true
+	case FreeAnalysisPhaseSitemap:
+		return true
+	case FreeAnalysisPhaseVerdicts:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FreeAnalysisState.
+const (
+	FreeAnalysisStateCancelled FreeAnalysisState = "cancelled"
+	FreeAnalysisStateFailed    FreeAnalysisState = "failed"
+	FreeAnalysisStateFinished  FreeAnalysisState = "finished"
+	FreeAnalysisStateQueued    FreeAnalysisState = "queued"
+	FreeAnalysisStateRefused   FreeAnalysisState = "refused"
+	FreeAnalysisStateRunning   FreeAnalysisState = "running"
+	FreeAnalysisStateStopped   FreeAnalysisState = "stopped"
+)
+
+// Valid indicates whether the value is a known member of the FreeAnalysisState enum.
+func (e FreeAnalysisState) Valid() bool {
+	switch e {
+	case FreeAnalysisStateCancelled:
+		return true
+	case FreeAnalysisStateFailed:
+		return true
+	case FreeAnalysisStateFinished:
+		return true
+	case FreeAnalysisStateQueued:
+		return true
+	case FreeAnalysisStateRefused:
+		return true
+	case FreeAnalysisStateRunning:
+		return true
+	case FreeAnalysisStateStopped:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HealthStatus.
 const (
 	HealthStatusOk          HealthStatus = "ok"
@@ -774,6 +837,45 @@ func (e ScanOrderEngine) Valid() bool {
 	}
 }
 
+// Defines values for GetFreeReportParamsFormat.
+const (
+	GetFreeReportParamsFormatHTML GetFreeReportParamsFormat = "html"
+	GetFreeReportParamsFormatJSON GetFreeReportParamsFormat = "json"
+)
+
+// Valid indicates whether the value is a known member of the GetFreeReportParamsFormat enum.
+func (e GetFreeReportParamsFormat) Valid() bool {
+	switch e {
+	case GetFreeReportParamsFormatHTML:
+		return true
+	case GetFreeReportParamsFormatJSON:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetFreeReportParamsLang.
+const (
+	GetFreeReportParamsLangDe GetFreeReportParamsLang = "de"
+	GetFreeReportParamsLangEn GetFreeReportParamsLang = "en"
+	GetFreeReportParamsLangEs GetFreeReportParamsLang = "es"
+)
+
+// Valid indicates whether the value is a known member of the GetFreeReportParamsLang enum.
+func (e GetFreeReportParamsLang) Valid() bool {
+	switch e {
+	case GetFreeReportParamsLangDe:
+		return true
+	case GetFreeReportParamsLangEn:
+		return true
+	case GetFreeReportParamsLangEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListScansParamsState.
 const (
 	ListScansParamsStateCancelled ListScansParamsState = "cancelled"
@@ -1022,31 +1124,31 @@ func (e GetReportParamsLang) Valid() bool {
 
 // Defines values for GetReportParamsFormat.
 const (
-	Csv   GetReportParamsFormat = "csv"
-	Earl  GetReportParamsFormat = "earl"
-	HTML  GetReportParamsFormat = "html"
-	JSON  GetReportParamsFormat = "json"
-	Junit GetReportParamsFormat = "junit"
-	Pdf   GetReportParamsFormat = "pdf"
-	Sarif GetReportParamsFormat = "sarif"
+	GetReportParamsFormatCsv   GetReportParamsFormat = "csv"
+	GetReportParamsFormatEarl  GetReportParamsFormat = "earl"
+	GetReportParamsFormatHTML  GetReportParamsFormat = "html"
+	GetReportParamsFormatJSON  GetReportParamsFormat = "json"
+	GetReportParamsFormatJunit GetReportParamsFormat = "junit"
+	GetReportParamsFormatPdf   GetReportParamsFormat = "pdf"
+	GetReportParamsFormatSarif GetReportParamsFormat = "sarif"
 )
 
 // Valid indicates whether the value is a known member of the GetReportParamsFormat enum.
 func (e GetReportParamsFormat) Valid() bool {
 	switch e {
-	case Csv:
+	case GetReportParamsFormatCsv:
 		return true
-	case Earl:
+	case GetReportParamsFormatEarl:
 		return true
-	case HTML:
+	case GetReportParamsFormatHTML:
 		return true
-	case JSON:
+	case GetReportParamsFormatJSON:
 		return true
-	case Junit:
+	case GetReportParamsFormatJunit:
 		return true
-	case Pdf:
+	case GetReportParamsFormatPdf:
 		return true
-	case Sarif:
+	case GetReportParamsFormatSarif:
 		return true
 	default:
 		return false
@@ -1130,6 +1232,57 @@ type FindingOutcome string
 
 // FindingSeverity defines model for Finding.Severity.
 type FindingSeverity string
+
+// FreeAnalysis defines model for FreeAnalysis.
+type FreeAnalysis struct {
+	// Cached In the answer to an order: it was analysed, or is being analysed, already; nothing is requested for it.
+	Cached    bool      `json:"cached"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt The result is deleted then. Until then the address is answered from it, without any request.
+	ExpiresAt  time.Time  `json:"expires_at"`
+	FinishedAt *time.Time `json:"finished_at,omitempty"`
+	Host       string     `json:"host"`
+
+	// ID Cannot be guessed; whoever has it may read the result.
+	ID string `json:"id"`
+
+	// PagePath The same for people.
+	PagePath string            `json:"page_path"`
+	Phase    FreeAnalysisPhase `json:"phase"`
+	Problem  *Problem          `json:"problem,omitempty"`
+
+	// Profile The identity it is visited with.
+	Profile    string    `json:"profile"`
+	Progress   *Progress `json:"progress,omitempty"`
+	ReportPath string    `json:"report_path"`
+
+	// State All but queued and running are final.
+	State       FreeAnalysisState `json:"state"`
+	StateReason *string           `json:"state_reason,omitempty"`
+
+	// URL The page, without parameters that only track visitors.
+	URL          string     `json:"url"`
+	WaitingFor   *string    `json:"waiting_for,omitempty"`
+	WaitingUntil *time.Time `json:"waiting_until,omitempty"`
+}
+
+// FreeAnalysisPhase defines model for FreeAnalysis.Phase.
+type FreeAnalysisPhase string
+
+// FreeAnalysisState All but queued and running are final.
+type FreeAnalysisState string
+
+// FreeOrder defines model for FreeOrder.
+type FreeOrder struct {
+	// Profile Identity to visit with, one of those that offer it (free_analysis in /v1/profiles). Left out: the first of them.
+	Profile *string `json:"profile,omitempty"`
+
+	// URL The page.
+	//
+	// Example: https://example.com/
+	URL string `json:"url"`
+}
 
 // Health defines model for Health.
 type Health struct {
@@ -1678,8 +1831,9 @@ type Profile struct {
 	BrowserUserAgent string `json:"browser_user_agent"`
 
 	// ClientUserAgent Of robots.txt, sitemaps and the http engine.
-	ClientUserAgent string  `json:"client_user_agent"`
-	Contact         *string `json:"contact,omitempty"`
+	ClientUserAgent string       `json:"client_user_agent"`
+	Contact         *string      `json:"contact,omitempty"`
+	FreeAnalysis    *ProfileFree `json:"free_analysis,omitempty"`
 
 	// Info Page that explains the visits; where empty, the contact of the scan stands in the User-Agent.
 	Info   *string       `json:"info,omitempty"`
@@ -1693,6 +1847,18 @@ type Profile struct {
 	// RobotsTokens Names the visits go by in robots.txt.
 	RobotsTokens []string `json:"robots_tokens"`
 	Version      string   `json:"version"`
+}
+
+// ProfileFree defines model for ProfileFree.
+type ProfileFree struct {
+	// CachedForSeconds An address is not visited again within.
+	CachedForSeconds float64 `json:"cached_for_seconds"`
+
+	// CallerADay One caller may begin in a UTC day.
+	CallerADay int64 `json:"caller_a_day"`
+
+	// HostADay Of one host in a UTC day, whoever asks.
+	HostADay int64 `json:"host_a_day"`
 }
 
 // ProfileLimits defines model for ProfileLimits.
@@ -2005,6 +2171,21 @@ type WorkspaceOrder struct {
 	Name string `json:"name"`
 }
 
+// GetFreeReportParams defines parameters for GetFreeReport.
+type GetFreeReportParams struct {
+	// Format The same choice as Accept, for use in an address bar.
+	Format *GetFreeReportParamsFormat `form:"format,omitempty" json:"format,omitempty"`
+
+	// Lang Language of the page; by Accept-Language where left out.
+	Lang *GetFreeReportParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
+}
+
+// GetFreeReportParamsFormat defines parameters for GetFreeReport.
+type GetFreeReportParamsFormat string
+
+// GetFreeReportParamsLang defines parameters for GetFreeReport.
+type GetFreeReportParamsLang string
+
 // ListHostRequestsParams defines parameters for ListHostRequests.
 type ListHostRequestsParams struct {
 	// Limit Most items in one answer.
@@ -2170,6 +2351,9 @@ type ListSitesParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// OrderFreeAnalysisJSONRequestBody defines body for OrderFreeAnalysis for application/json ContentType.
+type OrderFreeAnalysisJSONRequestBody = FreeOrder
+
 // ProveHostJSONRequestBody defines body for ProveHost for application/json ContentType.
 type ProveHostJSONRequestBody = ProofOrder
 
@@ -2282,6 +2466,36 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /readyz (the `Readyz` operationId).
 	Readyz(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OrderFreeAnalysisWithBody Have one page analysed, without an account
+	//
+	// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+	OrderFreeAnalysisWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OrderFreeAnalysis Have one page analysed, without an account
+	//
+	// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+	OrderFreeAnalysis(ctx context.Context, body OrderFreeAnalysisJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetFreeAnalysis Show a free analysis and its progress
+	//
+	// Corresponds with GET /v1/free-analyses/{id} (the `GetFreeAnalysis` operationId).
+	GetFreeAnalysis(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetFreeReport The report of a free analysis, for people or machines
+	//
+	// HTML or JSON by Accept. Until it has ended, what is known so far, marked as partial. Where there is none, the problem says why.
+	//
+	// Corresponds with GET /v1/free-analyses/{id}/report (the `GetFreeReport` operationId).
+	GetFreeReport(ctx context.Context, id string, params *GetFreeReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetHost How are we treating this host?
 	//
@@ -2562,6 +2776,76 @@ func (c *Client) Healthz(ctx context.Context, reqEditors ...RequestEditorFn) (*h
 // Corresponds with GET /readyz (the `Readyz` operationId).
 func (c *Client) Readyz(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewReadyzRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OrderFreeAnalysisWithBody Have one page analysed, without an account
+//
+// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+func (c *Client) OrderFreeAnalysisWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOrderFreeAnalysisRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OrderFreeAnalysis Have one page analysed, without an account
+//
+// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+func (c *Client) OrderFreeAnalysis(ctx context.Context, body OrderFreeAnalysisJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOrderFreeAnalysisRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetFreeAnalysis Show a free analysis and its progress
+//
+// Corresponds with GET /v1/free-analyses/{id} (the `GetFreeAnalysis` operationId).
+func (c *Client) GetFreeAnalysis(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetFreeAnalysisRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetFreeReport The report of a free analysis, for people or machines
+//
+// HTML or JSON by Accept. Until it has ended, what is known so far, marked as partial. Where there is none, the problem says why.
+//
+// Corresponds with GET /v1/free-analyses/{id}/report (the `GetFreeReport` operationId).
+func (c *Client) GetFreeReport(ctx context.Context, id string, params *GetFreeReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetFreeReportRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3212,6 +3496,153 @@ func NewReadyzRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewOrderFreeAnalysisRequest calls the generic OrderFreeAnalysis builder with application/json body
+func NewOrderFreeAnalysisRequest(server string, body OrderFreeAnalysisJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewOrderFreeAnalysisRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewOrderFreeAnalysisRequestWithBody constructs an http.Request for the OrderFreeAnalysis method, with any body, and a specified content type
+func NewOrderFreeAnalysisRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/free-analyses")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetFreeAnalysisRequest constructs an http.Request for the GetFreeAnalysis method
+func NewGetFreeAnalysisRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/free-analyses/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetFreeReportRequest constructs an http.Request for the GetFreeReport method
+func NewGetFreeReportRequest(server string, id string, params *GetFreeReportParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/free-analyses/%s/report", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Format != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "format", *params.Format, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -4719,6 +5150,40 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /readyz (the `Readyz` operationId).
 	ReadyzWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ReadyzResponse, error)
 
+	// OrderFreeAnalysisWithBodyWithResponse Have one page analysed, without an account
+	//
+	// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+	OrderFreeAnalysisWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*OrderFreeAnalysisResponse, error)
+
+	// OrderFreeAnalysisWithResponse Have one page analysed, without an account
+	//
+	// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+	OrderFreeAnalysisWithResponse(ctx context.Context, body OrderFreeAnalysisJSONRequestBody, reqEditors ...RequestEditorFn) (*OrderFreeAnalysisResponse, error)
+
+	// GetFreeAnalysisWithResponse Show a free analysis and its progress
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/free-analyses/{id} (the `GetFreeAnalysis` operationId).
+	GetFreeAnalysisWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetFreeAnalysisResponse, error)
+
+	// GetFreeReportWithResponse The report of a free analysis, for people or machines
+	//
+	// HTML or JSON by Accept. Until it has ended, what is known so far, marked as partial. Where there is none, the problem says why.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/free-analyses/{id}/report (the `GetFreeReport` operationId).
+	GetFreeReportWithResponse(ctx context.Context, id string, params *GetFreeReportParams, reqEditors ...RequestEditorFn) (*GetFreeReportResponse, error)
+
 	// GetHostWithResponse How are we treating this host?
 	//
 	// Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
@@ -5091,6 +5556,264 @@ func (r ReadyzResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ReadyzResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// OrderFreeAnalysisResponse202Headers the declared response headers of an HTTP 202 response for OrderFreeAnalysis
+type OrderFreeAnalysisResponse202Headers struct {
+	Location   *string
+	RetryAfter *string
+}
+
+type OrderFreeAnalysisResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON202 the response for an HTTP 202 `application/json` response
+	JSON202 *FreeAnalysis
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers202 the parsed response headers for an HTTP 202 response
+	Headers202 *OrderFreeAnalysisResponse202Headers
+}
+
+// GetJSON202 returns the response for an HTTP 202 `application/json` response
+func (r OrderFreeAnalysisResponse) GetJSON202() *FreeAnalysis {
+	return r.JSON202
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r OrderFreeAnalysisResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r OrderFreeAnalysisResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r OrderFreeAnalysisResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r OrderFreeAnalysisResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r OrderFreeAnalysisResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetFreeAnalysisResponse200Headers the declared response headers of an HTTP 200 response for GetFreeAnalysis
+type GetFreeAnalysisResponse200Headers struct {
+	Location   *string
+	RetryAfter *string
+}
+
+type GetFreeAnalysisResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *FreeAnalysis
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetFreeAnalysisResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetFreeAnalysisResponse) GetJSON200() *FreeAnalysis {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetFreeAnalysisResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r GetFreeAnalysisResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GetFreeAnalysisResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetFreeAnalysisResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetFreeAnalysisResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetFreeAnalysisResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetFreeAnalysisResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetFreeAnalysisResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetFreeReportResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *map[string]interface{}
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON406 the response for an HTTP 406 `application/problem+json` response
+	ApplicationProblemJSON406 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON429 the response for an HTTP 429 `application/problem+json` response
+	ApplicationProblemJSON429 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetFreeReportResponse) GetJSON200() *map[string]interface{} {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON406 returns the response for an HTTP 406 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON406() *Problem {
+	return r.ApplicationProblemJSON406
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON429() *Problem {
+	return r.ApplicationProblemJSON429
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetFreeReportResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetFreeReportResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetFreeReportResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetFreeReportResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetFreeReportResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -7179,6 +7902,64 @@ func (c *ClientWithResponses) ReadyzWithResponse(ctx context.Context, reqEditors
 	return ParseReadyzResponse(rsp)
 }
 
+// OrderFreeAnalysisWithBodyWithResponse Have one page analysed, without an account
+//
+// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+func (c *ClientWithResponses) OrderFreeAnalysisWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*OrderFreeAnalysisResponse, error) {
+	rsp, err := c.OrderFreeAnalysisWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseOrderFreeAnalysisResponse(rsp)
+}
+
+// OrderFreeAnalysisWithResponse Have one page analysed, without an account
+//
+// robots.txt is read, then that one page is loaded in a browser with its files; no second page, no sitemap, no link is asked for. 202: it was begun; 200: the address was analysed within the last day and that result stands, without any request. Begun ones are counted by caller and by host and day.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/free-analyses (the `OrderFreeAnalysis` operationId).
+func (c *ClientWithResponses) OrderFreeAnalysisWithResponse(ctx context.Context, body OrderFreeAnalysisJSONRequestBody, reqEditors ...RequestEditorFn) (*OrderFreeAnalysisResponse, error) {
+	rsp, err := c.OrderFreeAnalysis(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseOrderFreeAnalysisResponse(rsp)
+}
+
+// GetFreeAnalysisWithResponse Show a free analysis and its progress
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/free-analyses/{id} (the `GetFreeAnalysis` operationId).
+func (c *ClientWithResponses) GetFreeAnalysisWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetFreeAnalysisResponse, error) {
+	rsp, err := c.GetFreeAnalysis(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetFreeAnalysisResponse(rsp)
+}
+
+// GetFreeReportWithResponse The report of a free analysis, for people or machines
+//
+// HTML or JSON by Accept. Until it has ended, what is known so far, marked as partial. Where there is none, the problem says why.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/free-analyses/{id}/report (the `GetFreeReport` operationId).
+func (c *ClientWithResponses) GetFreeReportWithResponse(ctx context.Context, id string, params *GetFreeReportParams, reqEditors ...RequestEditorFn) (*GetFreeReportResponse, error) {
+	rsp, err := c.GetFreeReport(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetFreeReportResponse(rsp)
+}
+
 // GetHostWithResponse How are we treating this host?
 //
 // Pace, rest, robots.txt and objections of one host, for anybody. Nothing tells which customer's scans these are, or whether there are any.
@@ -7727,6 +8508,246 @@ func ParseReadyzResponse(rsp *http.Response) (*ReadyzResponse, error) {
 
 	case rsp.StatusCode == 503:
 		break // No content-type
+
+	}
+
+	return response, nil
+}
+
+// ParseOrderFreeAnalysisResponse parses an HTTP response from a OrderFreeAnalysisWithResponse call
+func ParseOrderFreeAnalysisResponse(rsp *http.Response) (*OrderFreeAnalysisResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &OrderFreeAnalysisResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 202:
+		var dest FreeAnalysis
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON202 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 202:
+		var headers OrderFreeAnalysisResponse202Headers
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers202 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetFreeAnalysisResponse parses an HTTP response from a GetFreeAnalysisWithResponse call
+func ParseGetFreeAnalysisResponse(rsp *http.Response) (*GetFreeAnalysisResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetFreeAnalysisResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest FreeAnalysis
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetFreeAnalysisResponse200Headers
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetFreeReportResponse parses an HTTP response from a GetFreeReportWithResponse call
+func ParseGetFreeReportResponse(rsp *http.Response) (*GetFreeReportResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetFreeReportResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest map[string]interface{}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 406:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON406 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case rsp.StatusCode == 200:
+		// Content-type (text/html) unsupported
 
 	}
 

@@ -69,7 +69,7 @@ func TestAFreeAnalysisIsOnePage(t *testing.T) {
 		t.Fatalf("ended %+v", f)
 	}
 	want := map[string]string{"/robots.txt": "(compatible; SiteNorma/1.0; +https://sitenorma.com/rastreador/)", "/page": "Safari/537.36 SiteNorma/1.0 (+https://sitenorma.com/rastreador/)",
-		"/picture.png": "Safari/537.36 SiteNorma/1.0 (+https://sitenorma.com/rastreador/)"}
+		"/favicon.ico": "Safari/537.36 SiteNorma/1.0 (+https://sitenorma.com/rastreador/)", "/picture.png": "Safari/537.36 SiteNorma/1.0 (+https://sitenorma.com/rastreador/)"}
 	arrivals := site.Arrivals()
 	for _, a := range arrivals {
 		if agent := want[a.Path]; agent == "" || !strings.HasSuffix(a.Header.Get("User-Agent"), agent) || a.Query != "" {
