@@ -134,7 +134,7 @@ func TestProofByFileObeysRobots(t *testing.T) {
 func TestExplainingReadsNothingButRobots(t *testing.T) {
 	s := newVisitedSite(t)
 	s.robots = "User-agent: *\nDisallow: /\n\nUser-agent: visite\nCrawl-delay: 2.5\nDisallow: /x\nAllow: /x/y\n"
-	port := robotsPort{s.door}
+	port := robotsPort{door: s.door}
 	verdicts, rest, err := port.ExplainRobots(t.Context(), api.RobotsQuestion{
 		WorkspaceID: "w", Profile: s.profile, Tokens: s.profile.Tokens, Addresses: []string{s.origin + "/x/1", s.origin + "/x/y", s.origin + "/"},
 	})
@@ -176,7 +176,7 @@ func TestExplainingStopsForAnObjection(t *testing.T) {
 	if _, err := s.ledger.AddObjection(t.Context(), schema.Objection{Host: schema.HostKey(u), Kind: schema.ObjectionStop}); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = robotsPort{s.door}.ExplainRobots(t.Context(), api.RobotsQuestion{Profile: s.profile, Tokens: s.profile.Tokens, Addresses: []string{s.origin + "/"}})
+	_, _, err = robotsPort{door: s.door}.ExplainRobots(t.Context(), api.RobotsQuestion{Profile: s.profile, Tokens: s.profile.Tokens, Addresses: []string{s.origin + "/"}})
 	declined, ok := err.(*schema.Refusal)
 	if !ok || declined.Kind != schema.RefusalForbidden || declined.Code != "host-not-visited" {
 		t.Errorf("%v", err)
