@@ -15,6 +15,9 @@ import (
 // could not be read nothing is asked of the site any more; only a handshake is made,
 // which may show why. ending is how the scan ends anyway, nil where it goes on.
 func (r *scanRun) lookAtConnections(ctx workflow.Context, ending *scanEnding) (*scanEnding, error) {
+	if r.onePage() { // robots.txt and the page, nothing else (S-16)
+		return ending, nil
+	}
 	unread := ending != nil && ending.skip == schema.ReasonRobotsUnreached && strings.HasPrefix(r.in.URL, "https:")
 	if ending != nil && !unread {
 		return ending, nil
