@@ -95,8 +95,8 @@ func (a *API) registerFree() {
 		Summary: "The report of a free analysis, for people or machines", Description: "HTML or JSON by Accept. Until it has ended, what is known so far, marked as partial. Where there is none, the problem says why.",
 		Errors: []int{403, 404, 406, 422, 429},
 		Responses: map[string]*huma.Response{"200": {Description: "The report", Content: map[string]*huma.MediaType{
-			typeHTML: {Schema: &huma.Schema{Type: huma.TypeString, Description: "A page for people."}},
-			typeJSON: {Schema: &huma.Schema{Type: huma.TypeObject, Description: "The result format; keys are only ever added.", AdditionalProperties: true}},
+			report.FormatHTML.MediaType(): {Schema: &huma.Schema{Type: huma.TypeString, Description: "A page for people."}},
+			report.FormatJSON.MediaType(): {Schema: &huma.Schema{Type: huma.TypeObject, Description: "The result format; keys are only ever added.", AdditionalProperties: true}},
 		}}},
 	}, a.getFreeReport)
 }

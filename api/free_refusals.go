@@ -171,7 +171,7 @@ func freeFormat(in *freeReportInput) (report.Format, error) {
 	if in.Accept == "" {
 		return report.FormatJSON, nil
 	}
-	if f, ok := report.FormatOfMediaType(chooseType(in.Accept, typeJSON, typeHTML)); ok {
+	if f, ok := report.FormatOfMediaType(chooseType(in.Accept, report.FormatJSON.MediaType(), report.FormatHTML.MediaType())); ok {
 		return f, nil
 	}
 	detail, remedy := wording(codeNotAcceptable)
