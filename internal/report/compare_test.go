@@ -19,6 +19,9 @@ func (s scans) HostTotals(ctx context.Context, id string) ([]schema.HostTotals, 
 func (s scans) BriskGaits(ctx context.Context, id string) ([]schema.BriskGait, error) {
 	return s[id].BriskGaits(ctx, id)
 }
+func (s scans) Security(ctx context.Context, id string) (schema.SiteSecurity, error) {
+	return s[id].Security(ctx, id)
+}
 func (s scans) Pages(ctx context.Context, id string, f schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	return s[id].Pages(ctx, id, f, r)
 }

@@ -34,6 +34,7 @@ type digest struct {
 	open     []openLinks
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
+	security *Security
 	analysed int
 	besides  []tallyOf // the other outcomes, counted, most frequent first
 	held     int       // calls of page scripts that were not let out
@@ -47,6 +48,11 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 	}
 	if err == nil {
 		d.brisk, err = src.BriskGaits(ctx, scan.ID)
+	}
+	if err == nil {
+		var security schema.SiteSecurity
+		security, err = src.Security(ctx, scan.ID)
+		d.security = documentSecurity(security)
 	}
 	if err == nil {
 		err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { d.add(p); return nil })

@@ -59,6 +59,7 @@ type view struct {
 	Mend       rules
 	Review     rules
 	Categories []categoryRow
+	Security   *Security // nil until judged
 	Pages      []pageRow
 	PagesLeft  int
 	Apart      []apartView
@@ -133,7 +134,7 @@ func newView(speak words, d *digest) (*view, error) {
 	v := &view{
 		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
 		Mend: cutRules(speak, failed), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
-		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Open: d.open,
+		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Open: d.open, Security: d.security,
 	}
 	v.PagesLeft = d.pages.count - len(v.Pages)
 	v.PageAgent, v.Agent = userAgents(d.scan)

@@ -30,6 +30,10 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
+	security, err := src.Security(ctx, scan.ID)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
 	folded := itemSums{items: map[string]*Item{}}
@@ -64,6 +68,7 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	}
 	out.key("requests", requests)
 	out.key("criteria", documentCriteria())
+	out.key("security", documentSecurity(security))
 	return out.close()
 }
 

@@ -22,6 +22,8 @@ type Source interface {
 	Links(ctx context.Context, scanID string, f schema.LinkFilter, r schema.Range) ([]schema.ListedLink, error)
 	// BriskGaits lists orders of a brisk gait and what became of them, oldest first.
 	BriskGaits(ctx context.Context, scanID string) ([]schema.BriskGait, error)
+	// Security reads what the site's security came to; empty before the scan's end.
+	Security(ctx context.Context, scanID string) (schema.SiteSecurity, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

@@ -16,6 +16,7 @@ type recorded struct {
 	links    []schema.ListedLink
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
+	security schema.SiteSecurity
 	asked    func(list string, r schema.Range) // told of each reading
 }
 
@@ -44,6 +45,10 @@ func (s *recorded) HostTotals(context.Context, string) ([]schema.HostTotals, err
 
 func (s *recorded) BriskGaits(context.Context, string) ([]schema.BriskGait, error) {
 	return s.brisk, nil
+}
+
+func (s *recorded) Security(context.Context, string) (schema.SiteSecurity, error) {
+	return s.security, nil
 }
 
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
@@ -131,10 +136,17 @@ func sampleBrisk() schema.BriskGait {
 }
 
 // sample is a scan with one of everything.
+func sampleSecurity() schema.SiteSecurity {
+	return schema.SiteSecurity{
+		Grade:  &schema.SecurityGrade{Grade: "B+", Score: 80, Tests: []schema.GradeTest{{Test: "content-security-policy", Result: "csp-not-implemented", Modifier: -25}}},
+		Checks: []schema.SecurityCheck{{Rule: "certificate-expiry", Verdict: schema.CheckPassed, Detail: "61 days"}},
+	}
+}
+
 func sample() *recorded {
 	s := &recorded{hosts: []schema.HostTotals{
 		{Host: "rowing.example", Count: 61, Bytes: 1_432_910, MaxInFlight: 7}, {Host: "fonts.example.org", Count: 4, Bytes: 88_204, MaxInFlight: 2},
-	}, brisk: []schema.BriskGait{sampleBrisk()}}
+	}, brisk: []schema.BriskGait{sampleBrisk()}, security: sampleSecurity()}
 	page := func(path, title string, findings ...schema.Finding) {
 		s.add(schema.Page{
 			URL: sampleSite + path, Outcome: schema.OutcomeAnalysed, Status: 200, Title: title, Description: "A few words on " + title, Words: 140 + len(path),
