@@ -8,9 +8,9 @@ type Stage int
 const (
 	// Foundation rows hold since the first release that scans.
 	Foundation Stage = iota + 1
-	// Courtesy rows hold once visiting is complete: pace, blocks, brisk gait, the page for the visited.
+	// Courtesy rows hold once visiting is complete: pace, blocks, brisk gait, foreign links, the free analysis, the page for the visited.
 	Courtesy
-	// Later rows belong to services still to come: proofs, nightly passes, links, uptime, forms.
+	// Later rows belong to services still to come: proofs, nightly passes, uptime, forms.
 	Later
 )
 
@@ -25,8 +25,7 @@ type Row struct {
 	Promise string
 }
 
-// Rows lists the contract in its order. S-16 and R-11 become Courtesy with the
-// free analysis.
+// Rows lists the contract in its order.
 var Rows = []Row{
 	{"S-01", "purpose", Courtesy, "We look at accessibility, findability and technical quality, nothing else."},
 	{"S-02", "identity", Foundation, "Every request says which product it comes from and where that is explained."},
@@ -43,7 +42,7 @@ var Rows = []Row{
 	{"S-13", "basis", Later, "Full scans need proof of ownership."},
 	{"S-14", "basis", Later, "Recurring scans need proof of ownership."},
 	{"S-15", "basis", Foundation, "Without proof only a few pages are visited."},
-	{"S-16", "basis", Later, "A free analysis loads one page."},
+	{"S-16", "basis", Courtesy, "A free analysis loads one page."},
 	{"S-17", "browser", Foundation, "Pages load in a real browser with styles, images and scripts."},
 	{"S-18", "browser", Courtesy, "A cookie banner is closed only where it hides what is analysed."},
 	{"S-19", "browser", Courtesy, "No form is ever submitted."},
@@ -60,7 +59,7 @@ var Rows = []Row{
 	{"S-30", "robots", Foundation, "Rules for the profile's product name apply too, both sets together."},
 	{"S-31", "robots", Foundation, "The general rules apply where none names us."},
 	{"S-32", "pace", Foundation, "Only a few pages of a domain are loaded at once, over all customers."},
-	{"S-33", "pace", Later, "Link checks keep to one or two requests at once to a server."},
+	{"S-33", "pace", Courtesy, "Link checks keep to one or two requests at once to a server."},
 	{"S-34", "pace", Courtesy, "On 429, or 503 with Retry-After, the stated time is waited, within bounds."},
 	{"S-35", "pace", Courtesy, "Without a stated time the wait is about five seconds."},
 	{"S-36", "pace", Courtesy, "After such an answer requests to the server become slower, for everyone."},
@@ -87,14 +86,14 @@ var Rows = []Row{
 	{"C-06", "night", Later, "It needs an order and proof of ownership."},
 	{"C-07", "night", Later, "A missed night is not made up for."},
 	{"C-08", "night", Later, "Passes never follow on each other's heels."},
-	{"C-09", "links", Later, "Foreign links are asked with HEAD first."},
-	{"C-10", "links", Later, "At most five addresses of a server are asked."},
-	{"C-11", "links", Later, "Then that server rests for thirty days."},
-	{"C-12", "links", Later, "The rest counts over all customers."},
-	{"C-13", "links", Later, "A failed HEAD is followed by one GET of the same address."},
-	{"C-14", "links", Later, "No link is called dead on HEAD alone."},
-	{"C-15", "links", Later, "Of a link only the status and a redirect's target are stored."},
-	{"C-16", "links", Later, "Foreign servers' robots.txt is read first and obeyed."},
+	{"C-09", "links", Courtesy, "Foreign links are asked with HEAD first."},
+	{"C-10", "links", Courtesy, "At most five addresses of a server are asked."},
+	{"C-11", "links", Courtesy, "Then that server rests for thirty days."},
+	{"C-12", "links", Courtesy, "The rest counts over all customers."},
+	{"C-13", "links", Courtesy, "A failed HEAD is followed by one GET of the same address."},
+	{"C-14", "links", Courtesy, "No link is called dead on HEAD alone."},
+	{"C-15", "links", Courtesy, "Of a link only the status and a redirect's target are stored."},
+	{"C-16", "links", Courtesy, "Foreign servers' robots.txt is read first and obeyed."},
 	{"C-17", "uptime", Later, "Uptime is measured only where the operator switched it on."},
 	{"C-18", "uptime", Later, "It is one HEAD every fifteen minutes."},
 	{"C-19", "uptime", Later, "A redirect at most doubles that."},
@@ -155,13 +154,13 @@ var Rows = []Row{
 	{"R-08", "pace", Foundation, "Visits at once are limited for each host and each address, over all workers."},
 	{"R-09", "outcome", Courtesy, "Waits grow twice; three timeouts in a row, or five of twenty, are a heap."},
 	{"R-10", "basis", Foundation, "A few pages are three a site and day, over everyone without proof."},
-	{"R-11", "basis", Later, "A free analysis is offered by some profiles, kept a day, and rationed."},
+	{"R-11", "basis", Courtesy, "A free analysis is offered by some profiles, kept a day, and rationed."},
 	{"R-12", "exemption", Later, "A block naming us that is newer than an exemption wins until confirmed."},
 	{"R-13", "basis", Later, "Proof works while we are blocked, and is checked again."},
 	{"R-14", "basis", Later, "What a proof covers depends on its kind."},
-	{"R-15", "links", Later, "A server is a host name without www, whatever scheme and port."},
-	{"R-16", "links", Later, "One visit is five addresses over all customers, the most linked first."},
-	{"R-17", "links", Later, "The five addresses and the rest hold in every profile."},
+	{"R-15", "links", Courtesy, "A server is a host name without www, whatever scheme and port."},
+	{"R-16", "links", Courtesy, "One visit is five addresses over all customers, the most linked first."},
+	{"R-17", "links", Courtesy, "The five addresses and the rest hold in every profile."},
 	{"R-18", "outcome", Courtesy, "The stop after three holds for the site's links too."},
 	{"R-19", "night", Later, "The night is the site's own, spread and bounded."},
 	{"R-20", "uptime", Later, "One failed probe is a suspicion, two in a row an outage."},
