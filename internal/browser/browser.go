@@ -120,6 +120,9 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, v.Deadline, errDeadline)
 	defer cancel()
 	r, err := b.enter(limited, v)
+	if errors.Is(err, errGone) && ctx.Err() == nil {
+		return Rendered{Failure: schema.ReasonBrowserCrashed, OurFault: true}, nil
+	}
 	if err != nil {
 		return Rendered{}, err
 	}

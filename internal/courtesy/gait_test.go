@@ -104,6 +104,8 @@ func TestOnlyExceptionsAlterThePace(t *testing.T) {
 		"enter.go takeTurn: gives IPSlots", "enter.go takeTurn: gives PauseFactor", "enter.go takeTurn: gives PauseMin", "enter.go takeTurn: gives Slots",
 		"gait.go atPace: names ExceptionBrisk",
 		"gait.go atPace: sets PauseFactor", "gait.go atPace: sets PauseMin", "gait.go atPace: sets Slots",
+		// Never faster than the contract's own pace, whatever the profile's.
+		"link_checks.go linkVisit: sets PagesAtOnce", "link_checks.go linkVisit: sets PauseFactor", "link_checks.go linkVisit: sets PauseMin", "link_checks.go linkVisit: sets VisitsPerIP",
 		"pass.go doneTurns: gives PauseFactor", "pass.go doneTurns: gives PauseMin",
 		"start.go firstRequest: sets PauseMin", // adds a margin
 	}
