@@ -34,8 +34,8 @@ type docs struct {
 }
 
 type docsGroup struct {
-	Name, Description string
-	Operations        []docsOperation
+	Name, Anchor, Description string
+	Operations                []docsOperation
 }
 
 type docsOperation struct {
@@ -91,7 +91,7 @@ func docsOf(spec *huma.OpenAPI, address string) docs {
 	named := spec.Components.Schemas.Map()
 	d := docs{Title: spec.Info.Title, Version: spec.Info.Version, Address: address, Description: strings.Split(spec.Info.Description, "\n\n")}
 	for _, tag := range spec.Tags {
-		group := docsGroup{Name: tag.Name, Description: tag.Description}
+		group := docsGroup{Name: tag.Name, Anchor: strings.ReplaceAll("tag-"+tag.Name, " ", "-"), Description: tag.Description}
 		for _, path := range slices.Sorted(maps.Keys(spec.Paths)) {
 			for _, op := range operationsOf(spec.Paths[path]) {
 				if slices.Contains(op.Tags, tag.Name) {

@@ -21,11 +21,11 @@ func TestEachTestHasItsOwnMigratedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	var n int
-	if err := two.QueryRow(t.Context(), `SELECT count(*) FROM workspaces`).Scan(&n); err != nil {
+	if err := two.QueryRow(t.Context(), `SELECT count(*) FROM workspaces WHERE id = 'w1'`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	if n != 0 {
-		t.Errorf("the second database has %d workspaces, want 0", n)
+		t.Errorf("the second database has %d of the first one's workspaces, want 0", n)
 	}
 }
 

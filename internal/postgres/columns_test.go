@@ -41,6 +41,14 @@ var textColumns = map[string]string{
 	"scans.browser_version": "the browser's own",
 	"scans.robots_rule":     "a line of robots.txt, written for robots",
 	"scans.user_agent":      "ours",
+	"scans.cause":           "closed list",
+
+	"free_analyses.id":           "our id",
+	"free_analyses.scan_id":      "our id",
+	"free_analyses.address_hash": "SHA-256",
+	"free_analyses.host":         "host of the address",
+	"free_analyses.caller":       "SHA-256, salted by the day",
+	"free_salts.salt":            "random",
 
 	"idempotency_keys.workspace_id": "our id",
 	"idempotency_keys.key_hash":     "SHA-256",
