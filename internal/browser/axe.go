@@ -72,12 +72,17 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 	e.finish(out)
 }
 
-func (e *engine) finish(out *Rendered) {
-	r := &e.results
+// order makes an engine's results the same however its rules took turns.
+func order(r *schema.AxeResults) {
 	byID := func(a, b schema.AxeRule) int { return strings.Compare(a.ID, b.ID) }
 	slices.SortFunc(r.Violations, byID)
 	slices.SortFunc(r.Incomplete, byID)
 	slices.Sort(r.RulesRun)
+}
+
+func (e *engine) finish(out *Rendered) {
+	r := &e.results
+	order(r)
 	if len(r.GroupsNotRun) > 0 {
 		out.note(schema.NoteAxeIncomplete)
 	}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -118,10 +116,7 @@ func (q *second) group(name string, limit time.Duration) error {
 
 func (q *second) finish(out *Rendered) {
 	r := &q.results
-	byID := func(a, b schema.AxeRule) int { return strings.Compare(a.ID, b.ID) }
-	slices.SortFunc(r.Violations, byID)
-	slices.SortFunc(r.Incomplete, byID)
-	slices.Sort(r.RulesRun)
+	order(r)
 	if len(r.GroupsNotRun) > 0 {
 		out.note(schema.NoteAxeIncomplete)
 	}
