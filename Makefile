@@ -40,8 +40,10 @@ generate: setup ## make the page-script bundle, api/openapi.yaml and the API cli
 	$(GO) generate ./...
 
 test: setup-test ## all tests with the race detector
-	@set -o pipefail; $(GO) test -json -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG))) | $(record)
-	@set -o pipefail; $(GO) test -json -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend | $(record) -add
+	@set -o pipefail; failed=; \
+	$(GO) test -json -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG))) | $(record) || failed=yes; \
+	$(GO) test -json -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend | $(record) -add || failed=yes; \
+	[ -z "$$failed" ]
 
 check: setup-test lint openapi-drift test ## what has to hold before a change goes in
 

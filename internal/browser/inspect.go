@@ -21,14 +21,15 @@ type limits struct {
 	check    time.Duration // our own checks at once in the page
 	interact time.Duration // those that press keys and turn the screen; how much they do is bounded by counts, this is for pages that hang
 	answer   time.Duration // a call to the browser itself; later than that it hangs
+	html     int           // bytes of the document taken
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, answer: 30 * time.Second}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, answer: 30 * time.Second, html: MaxHTMLBytes}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
 	scrollSteps  = 40                     // screens
-	captureLimit = 15 * time.Second       // serialising the document
+	captureLimit = 30 * time.Second       // serialising the document
 
 	// maxElementsForBanner bounds the documents that are looked at for a banner:
 	// asking what lies at a point can take Chromium many seconds in larger ones.
@@ -88,7 +89,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 			return out, err
 		}
 	}
-	if err := capture(w, st, &out); err != nil {
+	if err := capture(w, st, l.html, &out); err != nil {
 		return out, err
 	}
 	if out.LoadMS = st.LoadMS; out.LoadMS <= 0 {
@@ -132,12 +133,12 @@ func (t *tab) settle(w world, s scripts, l limits) (state, error) {
 }
 
 // capture takes the document as it stands.
-func capture(w world, st state, out *Rendered) error {
+func capture(w world, st state, limit int, out *Rendered) error {
 	var doc struct {
 		HTML string `json:"html"`
 		Cut  bool   `json:"cut"`
 	}
-	if err := w.run(captureLimit, fmt.Sprintf("visite.html(%d)", MaxHTMLBytes), &doc); err != nil {
+	if err := w.run(captureLimit, fmt.Sprintf("visite.html(%d)", limit), &doc); err != nil {
 		return err
 	}
 	if w.tab.stray() {
@@ -145,8 +146,8 @@ func capture(w world, st state, out *Rendered) error {
 		return nil
 	}
 	out.HTML, out.HTMLCut, out.Elements = doc.HTML, doc.Cut, st.Elements
-	if len(out.HTML) > MaxHTMLBytes {
-		cut := MaxHTMLBytes
+	if len(out.HTML) > limit {
+		cut := limit
 		for cut > 0 && !utf8.RuneStart(out.HTML[cut]) {
 			cut--
 		}

@@ -48,6 +48,8 @@ func (s streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestEndlessConnectionsDoNotKeepAPageFromBeingLoaded(t *testing.T) {
+	b := ownBrowser(t)
+	b.limits.settle = 25 * time.Second // what is waited for in vain shows on a slow machine, too
 	for name, script := range map[string]string{
 		"server-sent events": `new EventSource("/sse")`,
 		"stream":             `fetch("/chunks").then(r => r.text())`,
@@ -57,7 +59,6 @@ func TestEndlessConnectionsDoNotKeepAPageFromBeingLoaded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDoor(t, streams{pages{"/": html("", `<p>x</p><script>`+script+`</script>`)}})
-			b := needBrowser(t)
 			v := visitOf(t, b, d, "/")
 			start := time.Now()
 			out, err := b.Visit(t.Context(), v)
@@ -65,7 +66,7 @@ func TestEndlessConnectionsDoNotKeepAPageFromBeingLoaded(t *testing.T) {
 				t.Fatal(err)
 			}
 			analysed(t, out)
-			took(t, start, 4500*time.Millisecond) // under the limit for settling
+			took(t, start, b.limits.settle-2*time.Second)
 			if slices.Contains(out.Notes, schema.NoteHardLimit) {
 				t.Error("the load event came, yet the note says it did not")
 			}
@@ -195,7 +196,7 @@ func TestNavigationsThatEndInNoPageAreNoFailure(t *testing.T) {
 		if out.HTML != "" || out.Failure != schema.ReasonNone || out.Axe != nil {
 			t.Errorf("%s: failure %q, %d bytes", path, out.Failure, len(out.HTML))
 		}
-		took(t, start, 3*time.Second)
+		took(t, start, defaultLimits.load/2)
 	}
 }
 
@@ -207,7 +208,7 @@ func TestAPasswordWallNeitherPromptsNorHangs(t *testing.T) {
 	if out.Failure != schema.ReasonNone || d.count("/wall") != 1 {
 		t.Errorf("failure %q, requests %v", out.Failure, d.requests())
 	}
-	took(t, start, 3*time.Second)
+	took(t, start, defaultLimits.load/2)
 }
 
 func TestPermissionsAreRefusedWithoutAPrompt(t *testing.T) {
@@ -312,9 +313,12 @@ func TestHugeDocumentsAreBounded(t *testing.T) {
 	if out.Elements <= MaxElements || out.Axe != nil || !slices.Equal(out.Notes, []string{schema.NoteTooManyElements}) {
 		t.Errorf("%d elements, notes %v", out.Elements, out.Notes)
 	}
-	out, _ = openPage(t, html("", `<script>document.body.append(Object.assign(document.createElement("script"), {type: "text/plain", text: "ü".repeat(9 << 20)}))</script>`))
-	if !out.HTMLCut || len(out.HTML) != MaxHTMLBytes && len(out.HTML) != MaxHTMLBytes-1 {
-		t.Errorf("cut %v at %d", out.HTMLCut, len(out.HTML))
+	b := ownBrowser(t)
+	b.limits.html = 1 << 20
+	d := newDoor(t, pages{"/": html("", `<script>document.body.append(Object.assign(document.createElement("script"), {type: "text/plain", text: "ü".repeat(600_000)}))</script>`)})
+	out = open(t, b, d, "/")
+	if !out.HTMLCut || len(out.HTML) != 1<<20 && len(out.HTML) != 1<<20-1 {
+		t.Errorf("cut %v at %d, failure %q", out.HTMLCut, len(out.HTML), out.Failure)
 	}
 }
 
@@ -335,7 +339,7 @@ func TestAScriptWithoutEndMeetsTheDeadline(t *testing.T) {
 	if err != nil || out.Failure != schema.ReasonTimeout || out.OurFault {
 		t.Errorf("%v, %+v", err, out.Failure)
 	}
-	took(t, start, 4*time.Second)
+	took(t, start, defaultLimits.load/2)
 	noTabsLeft(t, b)
 }
 
@@ -357,9 +361,9 @@ func TestCancellingClosesTheTabAtOnce(t *testing.T) {
 			if !errors.Is(err, context.Canceled) || out.HTML != "" {
 				t.Errorf("%v, %d bytes", err, len(out.HTML))
 			}
-			took(t, cancelled, 2*time.Second)
+			took(t, cancelled, defaultLimits.load/2)
 			noTabsLeft(t, b)
-			took(t, cancelled, 2*time.Second)
+			took(t, cancelled, defaultLimits.load/2)
 		})
 	}
 }

@@ -156,7 +156,7 @@ func TestABrowserThatDiesIsOurFaultAndIsStartedAgain(t *testing.T) {
 	if err != nil || out.Failure != schema.ReasonBrowserCrashed || !out.OurFault {
 		t.Fatalf("%v %q %v", err, out.Failure, out.OurFault)
 	}
-	took(t, <-asked, 5*time.Second)
+	took(t, <-asked, defaultLimits.load/2)
 	v.URL = "http://site.example/ok"
 	if out, err = b.Visit(t.Context(), v); err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestClosingTheBrowserEndsItsVisits(t *testing.T) {
 	if err != nil || !out.OurFault {
 		t.Errorf("%v %+v", err, out)
 	}
-	took(t, start, 4*time.Second)
+	took(t, start, defaultLimits.load/2)
 	if _, err := b.Visit(t.Context(), v); err != ErrClosed {
 		t.Errorf("%v", err)
 	}

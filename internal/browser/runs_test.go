@@ -101,7 +101,7 @@ func TestEndingARunEndsItsVisits(t *testing.T) {
 	if _, err := b.Visit(t.Context(), v); !errors.Is(err, errRunEnded) {
 		t.Errorf("%v", err)
 	}
-	took(t, start, 3*time.Second)
+	took(t, start, defaultLimits.load/2)
 	noTabsLeft(t, b)
 }
 
