@@ -104,6 +104,7 @@ type Page struct {
 	RobotsTags   []string // directives of meta robots and X-Robots-Tag, lower case
 	Canonical    string
 	ContentHash  uint64 // of the text and title; tells duplicates, cannot be read back
+	Structure    uint64 // of the element skeleton; near that of pages of the same template (SameStructure); 0: not known
 	Requests     int    // sent for this page's files (browser)
 	RefusedCalls int    // POSTs, beacons, sockets that were not let out
 	Notes        []string

@@ -21,6 +21,7 @@ const (
 // describe records figures and what the page says of itself (contract C-59, C-60).
 func describe(p *schema.Page, c *page.Content) {
 	p.Charset, p.Words, p.ContentHash, p.Elements = c.Charset.Name, c.Words, c.Hash, c.Tree.Elements
+	p.Structure = page.Structure(c.Tree)
 	p.Title, p.Description = page.Clean(c.Title, maxTitle), page.Clean(c.Description, maxDescription)
 	p.Sharing = sharing(c)
 	p.Languages = languages(c)

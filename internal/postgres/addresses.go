@@ -104,6 +104,9 @@ func shapeOf(address string) shape {
 	return shape{&path, &form}
 }
 
+// templateOf names the template an address belongs to as far as the address tells.
+func templateOf(address string) int64 { return hash64(schema.PathShape(address)) }
+
 func hash64(s string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte(s))

@@ -20,7 +20,7 @@ const (
 // The statements below count what happened to a scan's addresses in the tallies'
 // row $3: $4 claims recorded, $5 addresses dealt with, $6 analysed, $7 not
 // analysed, $8 failed findings, $9 for review; and queue the candidates in $10 to
-// $14. These tell how many were new, and the id of each that is in the frontier now.
+// $15. These tell how many were new, and the id of each that is in the frontier now.
 const (
 	tallyOnly = `WITH me AS (` + scanOrClaim + `)
 UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard = $3`
@@ -33,7 +33,8 @@ UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard
 	// out: its links are not followed.
 	candidatesNew = `WITH me AS (` + scanOrClaim + `), named AS (
     SELECT k.*, (SELECT a.id FROM addresses a WHERE a.scan = (SELECT seq FROM me) AND a.key_hash = k.hash) AS id
-    FROM unnest($10::bytea[], $11::smallint[], $12::text[], $13::bigint[], $14::bigint[]) WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, n)
+    FROM unnest($10::bytea[], $11::smallint[], $12::text[], $13::bigint[], $14::bigint[], $15::bigint[])
+        WITH ORDINALITY AS k (hash, depth, via, path_hash, shape_hash, template_hash, n)
 ), asked AS (
     SELECT k.*, (SELECT f.address_id FROM frontier f WHERE f.address_id = k.id) AS queued FROM named k
 ), candidates AS (
@@ -41,7 +42,19 @@ UPDATE tallies SET ` + tallySums + ` WHERE scan = (SELECT seq FROM me) AND shard
     WHERE k.queued IS NULL
     AND NOT EXISTS (SELECT FROM pages p JOIN pages twin ON twin.scan = p.scan AND twin.content_hash = p.content_hash
         WHERE p.id = $2 AND p.content_hash <> 0 AND twin.id <> p.id AND twin.outcome = 'analysed' AND twin.content_hash <> 0)
+), templates AS (
+    SELECT c.template_hash, (SELECT max(f.turn) FROM frontier f WHERE f.scan = (SELECT seq FROM me) AND f.template_hash = c.template_hash) AS used
+    FROM candidates c GROUP BY c.template_hash
+), turns AS (
+    SELECT c.*, coalesce(t.used, 0) + row_number() OVER (PARTITION BY c.template_hash ORDER BY c.n) AS turn
+    FROM candidates c JOIN templates t USING (template_hash)
 )`
+
+	// priority of an address among those queued: its depth, one more from the 4th
+	// of its template on, two more from the 16th, and so on. So a limited scan
+	// looks at pages of all templates it meets, near the seed first, and neither a
+	// large archive nor an endless depth keeps the others out.
+	priority = `depth + width_bucket(turn, ARRAY[4, 16, 64, 256, 1024, 4096, 16384])`
 
 	candidatesCounted = `
     ORDER BY n ON CONFLICT (address_id) DO NOTHING RETURNING address_id
@@ -52,38 +65,39 @@ RETURNING (SELECT count(*) FROM added),
 
 	// candidatesAdd queues all new addresses: most pages' case, no bounds to look at.
 	candidatesAdd = candidatesNew + `, added AS (
-    INSERT INTO frontier (address_id, scan, depth, via)
-    SELECT id, (SELECT seq FROM me), depth, via FROM candidates` + candidatesCounted
+    INSERT INTO frontier (address_id, scan, depth, via, template_hash, turn, priority)
+    SELECT id, (SELECT seq FROM me), depth, via, template_hash, turn, ` + priority + ` FROM turns` + candidatesCounted
 
 	// candidatesAddBounded queues new addresses as far as the bounds on queries
-	// allow: $15 of one path, $16 of one form.
+	// allow: $16 of one path, $17 of one form.
 	candidatesAddBounded = candidatesNew + `, paths AS (
     SELECT path_hash, (SELECT count(*) FROM (SELECT FROM frontier f
-        WHERE f.scan = (SELECT seq FROM me) AND f.path_hash = c.path_hash LIMIT $15) x) AS used
+        WHERE f.scan = (SELECT seq FROM me) AND f.path_hash = c.path_hash LIMIT $16) x) AS used
     FROM candidates c WHERE path_hash IS NOT NULL GROUP BY path_hash
 ), shapes AS (
     SELECT shape_hash, (SELECT count(*) FROM (SELECT FROM frontier f
-        WHERE f.scan = (SELECT seq FROM me) AND f.shape_hash = c.shape_hash LIMIT $16) x) AS used
+        WHERE f.scan = (SELECT seq FROM me) AND f.shape_hash = c.shape_hash LIMIT $17) x) AS used
     FROM candidates c WHERE shape_hash IS NOT NULL GROUP BY shape_hash
 ), ranked AS (
     SELECT c.*, coalesce(p.used, 0) + row_number() OVER (PARTITION BY c.path_hash ORDER BY c.n) AS of_path,
         coalesce(s.used, 0) + row_number() OVER (PARTITION BY c.shape_hash ORDER BY c.n) AS of_shape
-    FROM candidates c LEFT JOIN paths p USING (path_hash) LEFT JOIN shapes s USING (shape_hash)
+    FROM turns c LEFT JOIN paths p USING (path_hash) LEFT JOIN shapes s USING (shape_hash)
 ), added AS (
-    INSERT INTO frontier (address_id, scan, depth, via, path_hash, shape_hash)
-    SELECT id, (SELECT seq FROM me), depth, via, path_hash, shape_hash FROM ranked
-    WHERE path_hash IS NULL OR (of_path <= $15 AND of_shape <= $16)` + candidatesCounted
+    INSERT INTO frontier (address_id, scan, depth, via, path_hash, shape_hash, template_hash, turn, priority)
+    SELECT id, (SELECT seq FROM me), depth, via, path_hash, shape_hash, template_hash, turn, ` + priority + ` FROM ranked
+    WHERE path_hash IS NULL OR (of_path <= $16 AND of_shape <= $17)` + candidatesCounted
 )
 
 // candidateList is candidates as columns.
 type candidateList struct {
-	keys    []addressKey
-	hashes  [][]byte
-	depths  []int16
-	vias    []string
-	paths   []*int64
-	forms   []*int64
-	bounded bool // one of them at least has a shape
+	keys      []addressKey
+	hashes    [][]byte
+	depths    []int16
+	vias      []string
+	paths     []*int64
+	forms     []*int64
+	templates []int64
+	bounded   bool // one of them at least has a shape
 }
 
 // candidatesOf is the candidates that are not known to be in the frontier;
@@ -99,6 +113,7 @@ func candidatesOf(c []schema.Candidate, addresses *addressSet, known []knownAddr
 		l.hashes = append(l.hashes, key[:])
 		l.depths = append(l.depths, int16Of(one.Depth))
 		l.vias = append(l.vias, string(one.Via))
+		l.templates = append(l.templates, templateOf(one.URL))
 		var is shape
 		if one.Via == schema.ViaLink {
 			is = shapeOf(one.URL)
@@ -141,7 +156,7 @@ func (l candidateList) statement(seq, claim any, t tally) (string, []any) {
 	if len(l.hashes) == 0 {
 		return tallyOnly, args
 	}
-	args = append(args, l.hashes, l.depths, l.vias, l.paths, l.forms)
+	args = append(args, l.hashes, l.depths, l.vias, l.paths, l.forms, l.templates)
 	if l.bounded {
 		return candidatesAddBounded, append(args, maxQueriesOfPath, maxQueriesOfForm)
 	}

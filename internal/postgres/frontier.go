@@ -14,7 +14,7 @@ import (
 const (
 	scanSeq = `SELECT seq FROM scans WHERE id = $1`
 
-	// frontierClaim takes for each ticket ($2) the address nearest the seed, found
+	// frontierClaim takes for each ticket ($2) the address of least priority, found
 	// first. The count of claims is raised under its row's lock, so the page limit
 	// holds whoever claims at once; the last column tells where it stood in the way
 	// of several claims at once. Not flushed to disk: a claim lost is made again.
@@ -27,11 +27,11 @@ const (
     SELECT q.ticket, row_number() OVER (ORDER BY q.n) AS place FROM unnest($2::text[]) WITH ORDINALITY AS q (ticket, n)
     WHERE NOT EXISTS (SELECT FROM mine m WHERE m.ticket = q.ticket)
 ), next AS (
-    SELECT f.address_id, f.depth, f.n FROM frontier f
+    SELECT f.address_id, f.priority, f.n FROM frontier f
     WHERE f.scan = (SELECT seq FROM s WHERE state = 'running' AND claimed < max_pages) AND f.state = 0
-    ORDER BY f.depth, f.n LIMIT (SELECT greatest(0, least((SELECT count(*) FROM open), s.max_pages - s.claimed)) FROM s) FOR UPDATE SKIP LOCKED
+    ORDER BY f.priority, f.n LIMIT (SELECT greatest(0, least((SELECT count(*) FROM open), s.max_pages - s.claimed)) FROM s) FOR UPDATE SKIP LOCKED
 ), ranked AS (
-    SELECT address_id, row_number() OVER (ORDER BY depth, n) AS place FROM next
+    SELECT address_id, row_number() OVER (ORDER BY priority, n) AS place FROM next
 ), counted AS (
     UPDATE tallies t SET claimed = t.claimed + c.n FROM s, (SELECT count(*) AS n FROM ranked) c
     WHERE t.scan = s.seq AND t.shard = 0 AND c.n > 0 AND t.claimed + c.n <= s.max_pages RETURNING 1
@@ -80,8 +80,9 @@ WHERE address_id = $1 AND state = 1 AND refused = $2 - 1`
 UPDATE tallies t SET done = done + n, not_analysed = not_analysed + n FROM counted c WHERE t.scan = c.scan AND t.shard = 0`
 )
 
-// Claim takes the queued address nearest the seed for a ticket; the same ticket
-// gets the same address again. Never more addresses than the scan's page limit
+// Claim takes the next queued address for a ticket: near the seed first, and of
+// a template with many addresses only some before those of others (priority in
+// candidates.go). The same ticket gets the same address again. Never more addresses than the scan's page limit
 // are claimed, and none of a scan that is not running.
 func (s *Store) Claim(ctx context.Context, scanID, ticket string) (schema.Claim, error) {
 	return s.claims.ask(ctx, scanID, ticket)

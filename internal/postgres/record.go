@@ -16,9 +16,9 @@ const (
 
 	// finalTake makes an address reached by redirect a page of its own, unless it
 	// is claimed or dealt with already. $1 the claim that led there, $2 the final
-	// address's hash.
-	finalTake = `INSERT INTO frontier (address_id, scan, depth, via, state)
-SELECT a.id, f.scan, f.depth, 'redirect', 1 FROM frontier f JOIN addresses a ON a.scan = f.scan AND a.key_hash = $2 WHERE f.address_id = $1
+	// address's hash, $3 its template's.
+	finalTake = `INSERT INTO frontier (address_id, scan, depth, via, state, template_hash)
+SELECT a.id, f.scan, f.depth, 'redirect', 1, $3 FROM frontier f JOIN addresses a ON a.scan = f.scan AND a.key_hash = $2 WHERE f.address_id = $1
 ON CONFLICT (address_id) DO UPDATE SET state = 1 WHERE frontier.state = 0
 RETURNING address_id, (xmax = 0)`
 	finalFound = `UPDATE tallies SET found = found + 1 WHERE scan = (SELECT f.scan FROM frontier f WHERE f.address_id = $1) AND shard = $2`
@@ -86,7 +86,7 @@ func (s *Store) RecordRedirect(ctx context.Context, claim schema.Claim, from, to
 		}
 		var id int64
 		var added bool
-		err := tx.QueryRow(ctx, finalTake, claim.ID, hash[:]).Scan(&id, &added)
+		err := tx.QueryRow(ctx, finalTake, claim.ID, hash[:], templateOf(to.URL)).Scan(&id, &added)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}

@@ -15,7 +15,7 @@ func fullPage(url string) schema.Page {
 		WireBytes: 1 << 40, Bytes: 12345, MediaType: "text/html", Charset: "utf-8", Protocol: "HTTP/2.0", Encoding: "gzip",
 		Words: 321, Elements: 88, Title: "A title", Description: "What it says of itself",
 		Sharing: map[string]string{"og:title": "Shared"}, Languages: schema.Languages{HTML: "de", Hreflang: map[string]string{"en": "/en"}},
-		RobotsTags: []string{"noindex"}, Canonical: url, ContentHash: 1<<63 + 5, Requests: 4, RefusedCalls: 2, BlockedBy: "A product",
+		RobotsTags: []string{"noindex"}, Canonical: url, ContentHash: 1<<63 + 5, Structure: 1<<63 + 9, Requests: 4, RefusedCalls: 2, BlockedBy: "A product",
 		Notes: []string{schema.NoteDialog}, InspectedAt: instant,
 		Findings: []schema.Finding{
 			{Rule: "image-alt", Engine: "axe-core 4.14.1", Category: schema.CategoryAccessibility, Severity: schema.SeverityCritical,
