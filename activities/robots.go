@@ -27,6 +27,7 @@ type RobotsInput struct {
 type RobotsOutput struct {
 	Wait     *Wait
 	Reason   schema.Reason // why nothing may be loaded; empty when the seed may
+	Cause    schema.Reason // why robots.txt could not be read, where that is the reason
 	Rule     string
 	Sitemaps []string
 	DelayMS  int64
@@ -65,7 +66,7 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	out := RobotsOutput{DelayMS: reading.CrawlDelay.Milliseconds()}
 	switch {
 	case reading.Copy.Outcome == schema.RobotsDenyAll:
-		out.Reason = schema.ReasonRobotsUnreached
+		out.Reason, out.Cause = schema.ReasonRobotsUnreached, reading.Copy.Reason
 	case !reading.Decision.Allow:
 		out.Reason, out.Rule = schema.ReasonRobots, reading.Decision.Rule
 	}

@@ -26,8 +26,8 @@ type ProbeInput struct {
 	ScanID  string
 	Since   time.Time // robots.txt must have been read at or after
 	MaxWait time.Duration
-	// HandshakeOnly: robots.txt could not be read, so that nothing may be asked. A
-	// handshake asks nothing and may show why.
+	// HandshakeOnly: robots.txt could not be read because of TLS, so that nothing may
+	// be asked. A handshake asks nothing and may show why.
 	HandshakeOnly bool
 }
 

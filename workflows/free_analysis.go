@@ -25,5 +25,5 @@ func (r *scanRun) tooLong(ctx workflow.Context, w *activities.Wait) bool {
 }
 
 func hostResting() *scanEnding {
-	return &scanEnding{schema.ScanStopped, ReasonHostResting, schema.ReasonServerParked}
+	return &scanEnding{state: schema.ScanStopped, reason: ReasonHostResting, skip: schema.ReasonServerParked}
 }

@@ -156,7 +156,7 @@ func (r *scanRun) take(ctx workflow.Context, out activities.VisitOutput) {
 	} else if r.carry.Timeouts.heaped() {
 		r.ending = timeoutsHeaped()
 	} else if limit := r.in.Profile.Limits.StopAfter; limit > 0 && r.carry.Failures >= limit {
-		r.ending = &scanEnding{schema.ScanStopped, "pages_not_loadable", schema.ReasonStopped}
+		r.ending = &scanEnding{state: schema.ScanStopped, reason: "pages_not_loadable", skip: schema.ReasonStopped}
 	}
 	if workflow.GetInfo(ctx).GetCurrentHistoryLength() > r.in.Policy.HistoryLimit || workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		r.draining = true

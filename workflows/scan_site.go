@@ -26,10 +26,10 @@ func ScanSite(ctx workflow.Context, in ScanInput) (ScanResult, error) {
 	cancelled := ctx.Err() != nil || temporal.IsCanceledError(err)
 	switch {
 	case cancelled:
-		ending = scanEnding{schema.ScanCancelled, "cancelled", schema.ReasonCancelled}
+		ending = scanEnding{state: schema.ScanCancelled, reason: "cancelled", skip: schema.ReasonCancelled}
 	case err != nil:
 		workflow.GetLogger(ctx).Error("scan failed", "scan", in.ScanID, "error", err)
-		ending = scanEnding{schema.ScanFailed, "our_fault", schema.ReasonOurCrash}
+		ending = scanEnding{state: schema.ScanFailed, reason: "our_fault", skip: schema.ReasonOurCrash}
 	}
 	result, concludeErr := run.conclude(ctx, ending)
 	if concludeErr != nil {
@@ -46,6 +46,7 @@ type scanEnding struct {
 	state  schema.ScanState
 	reason string
 	skip   schema.Reason
+	cause  schema.Reason // why robots.txt could not be read, where that ends it
 }
 
 // scanRun is the story's memory.
@@ -68,7 +69,7 @@ type scanRun struct {
 
 // objected is the end of a scan whose site asked us to stay away (C-43).
 func objected() *scanEnding {
-	return &scanEnding{schema.ScanStopped, "objected", schema.ReasonObjection}
+	return &scanEnding{state: schema.ScanStopped, reason: "objected", skip: schema.ReasonObjection}
 }
 
 func newScanRun(ctx workflow.Context, in ScanInput) *scanRun {
@@ -143,7 +144,7 @@ func (r *scanRun) readRobots(ctx workflow.Context) (*scanEnding, error) {
 		}
 		if out.Reason != schema.ReasonNone {
 			r.carry.Rule = out.Rule
-			return &scanEnding{schema.ScanRefused, string(out.Reason), out.Reason}, nil
+			return &scanEnding{state: schema.ScanRefused, reason: string(out.Reason), skip: out.Reason, cause: out.Cause}, nil
 		}
 		r.carry.Sitemaps, r.carry.Phase, r.carry.DelayMS = out.Sitemaps, schema.PhaseSitemap, out.DelayMS
 		if r.onePage() {

@@ -12,8 +12,9 @@ import (
 
 // lookAtConnections looks once a scan at the connections of the site it began at:
 // certificate, redirect to https, security.txt, name servers. Where robots.txt
-// could not be read nothing is asked of the site any more; only a handshake is made,
-// which may show why. ending is how the scan ends anyway, nil where it goes on.
+// could not be read nothing is asked of the site any more; only where TLS itself
+// was the cause handshakes are made, which may show why. ending is how the scan
+// ends anyway, nil where it goes on.
 func (r *scanRun) lookAtConnections(ctx workflow.Context, ending *scanEnding) (*scanEnding, error) {
 	if r.onePage() { // robots.txt and the page, nothing else (S-16)
 		return ending, nil
@@ -22,7 +23,10 @@ func (r *scanRun) lookAtConnections(ctx workflow.Context, ending *scanEnding) (*
 	if ending != nil && !unread {
 		return ending, nil
 	}
-	if workflow.GetVersion(ctx, "security-probe", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+	switch version := workflow.GetVersion(ctx, "security-probe", workflow.DefaultVersion, 2); {
+	case version == workflow.DefaultVersion:
+		return ending, nil
+	case version >= 2 && unread && ending.cause != schema.ReasonTLS:
 		return ending, nil
 	}
 	input := activities.ProbeInput{ScanID: r.in.ScanID, Since: r.carry.StartedAt, MaxWait: r.in.Policy.MaxWait, HandshakeOnly: unread}

@@ -53,15 +53,20 @@ func TestUnreadableRobotsLeaveAHandshakeAtMost(t *testing.T) {
 	for name, c := range map[string]struct {
 		url    string
 		reason schema.Reason
+		cause  schema.Reason
 		looks  int
 	}{
-		"https, unreachable": {"https://example.com/", schema.ReasonRobotsUnreached, 1},
-		"http, unreachable":  {"http://example.com/", schema.ReasonRobotsUnreached, 0},
-		"forbidden":          {"https://example.com/", schema.ReasonRobots, 0},
-		"objection":          {"https://example.com/", schema.ReasonObjection, 0},
+		"https, bad certificate": {"https://example.com/", schema.ReasonRobotsUnreached, schema.ReasonTLS, 1},
+		"https, server error":    {"https://example.com/", schema.ReasonRobotsUnreached, schema.ReasonRobotsUnreached, 0},
+		"https, timeout":         {"https://example.com/", schema.ReasonRobotsUnreached, schema.ReasonTimeout, 0},
+		"https, no connection":   {"https://example.com/", schema.ReasonRobotsUnreached, schema.ReasonConnection, 0},
+		"https, refused for now": {"https://example.com/", schema.ReasonRobotsUnreached, schema.ReasonRefusedForNow, 0},
+		"http":                   {"http://example.com/", schema.ReasonRobotsUnreached, schema.ReasonTLS, 0},
+		"forbidden":              {"https://example.com/", schema.ReasonRobots, "", 0},
+		"objection":              {"https://example.com/", schema.ReasonObjection, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fakeSteps{robots: []activities.RobotsOutput{{Reason: c.reason}}, visits: script()}
+			f := &fakeSteps{robots: []activities.RobotsOutput{{Reason: c.reason, Cause: c.cause}}, visits: script()}
 			in := scanInput(2)
 			in.URL = c.url
 			runScan(t, f, in, nil)

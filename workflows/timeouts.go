@@ -47,5 +47,5 @@ func (l VisitLog) heaped() bool {
 
 // timeoutsHeaped ends a scan whose visits time out again and again.
 func timeoutsHeaped() *scanEnding {
-	return &scanEnding{schema.ScanStopped, "timeouts_heaped", schema.ReasonStopped}
+	return &scanEnding{state: schema.ScanStopped, reason: "timeouts_heaped", skip: schema.ReasonStopped}
 }
