@@ -85,6 +85,8 @@ type botView struct {
 	RobotsAge    time.Duration
 	LedgerDays   int
 
+	FilesAPage, FilesElsewhere int // that one page may have loaded, and of these from one other server
+
 	LinkAddresses int // of one server in a visit (C-10)
 	LinkRest      time.Duration
 	FreeLink      string // where anybody asks for a free analysis; empty where the identity offers none
@@ -175,6 +177,7 @@ func (a *API) botView(r *http.Request) (*botView, bool) {
 	v := &botView{
 		publicPage: a.publicPage(r, path), Profile: a.identity(profile, firstOf(profile.Contact, a.Contact)), PublicURL: a.PublicURL,
 		Tolerance: identifyTolerance, RobotsAge: schema.RobotsAge, LedgerDays: a.LedgerDays, Asks: a.Visited != nil,
+		FilesAPage: schema.FilesAPage, FilesElsewhere: schema.FilesElsewhere,
 		LinkAddresses: schema.LinkAddressesAVisit, LinkRest: schema.LinkRest,
 	}
 	v.Title = v.T("title", profile.Product)

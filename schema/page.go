@@ -135,4 +135,5 @@ const (
 	NoteBannerOpen        = "banner_open"     // only accepting was offered, or it could not be closed
 	NoteScrollLocked      = "scroll_locked"   // the page stayed locked after its banner was gone
 	NoteFindingsCut       = "findings_cut"
+	NoteFilesCut          = "files_cut" // it asked for more files than one page may have loaded (FilesAPage)
 )

@@ -46,6 +46,15 @@ var LedgerMethods = append([]string{MethodHandshake}, Methods...)
 // within a run too.
 const RobotsAge = 15 * time.Minute
 
+// What one page may have loaded while it is open, beside its document, redirects
+// counted. A convention of ours: well above what pages load (the median of the web
+// is about 70, the hundredth page in a hundred about 400), and a page that means
+// harm gets no further.
+const (
+	FilesAPage     = 1000
+	FilesElsewhere = 300 // from one host other than the page's own
+)
+
 // RunRef names the run a request belongs to.
 type RunRef struct {
 	WorkspaceID string
@@ -129,6 +138,7 @@ type VisitTotals struct {
 	OwnRefused      int            // of these, to the site's own host
 	DisallowedFiles int            // own-host files not loaded because of robots.txt (S-47)
 	GivenUpFiles    int            // not loaded because their host refused files of the page (S-38)
+	FilesOver       int            // not loaded because the page asked for more than FilesAPage or FilesElsewhere
 	Insecure        []string       // http:// addresses really requested by an https page, at most 50
 	FailedFiles     map[string]int // own-host file address -> status >= 400, at most 50
 	ResponseTime    time.Duration  // time with at least one request to the host under way

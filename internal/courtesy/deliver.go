@@ -97,6 +97,10 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 		}
 		rule = admission.Rule
 	}
+	if !p.admitFile(schema.HostKey(u)) { // before its name is looked up
+		refuse(w, http.StatusForbidden)
+		return
+	}
 	if err := p.door.mayConnect(ctx, u, p.reach); err != nil {
 		refuse(w, http.StatusBadGateway)
 		return

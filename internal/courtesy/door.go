@@ -45,6 +45,8 @@ type Bounds struct {
 	DocumentBody   time.Duration // for a document's body; 20 s
 	ResponseHeader time.Duration // from the request to the answer's head; 30 s
 	FilesAtOnce    int           // requests of one run's browser under way; 32
+	Files          int           // a page's requests beside its document, whatever host they go to; schema.FilesAPage
+	FilesElsewhere int           // of these, to one host other than the page's own; schema.FilesElsewhere
 }
 
 func (b Bounds) withDefaults() Bounds {
@@ -62,6 +64,12 @@ func (b Bounds) withDefaults() Bounds {
 	}
 	if b.FilesAtOnce == 0 {
 		b.FilesAtOnce = 32
+	}
+	if b.Files == 0 {
+		b.Files = schema.FilesAPage
+	}
+	if b.FilesElsewhere == 0 {
+		b.FilesElsewhere = schema.FilesElsewhere
 	}
 	return b
 }

@@ -17,6 +17,21 @@ const (
 	slowedMost   = 4096      // hosts remembered as slowed
 )
 
+// admitFile counts a file and reports whether it is within what one page may have
+// loaded. Anybody can write a page and have it visited: it must not send us to
+// other servers, or to its own, without end.
+func (p *Pass) admitFile(host string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.filed >= p.door.bounds.Files || (host != p.own && p.files[host] >= p.door.bounds.FilesElsewhere) {
+		p.totals.FilesOver++
+		return false
+	}
+	p.filed++
+	p.files[host]++
+	return true
+}
+
 // errGivenUp: what is left of the page's files on a host is not asked for.
 var errGivenUp = errors.New("courtesy: the page's files on this host are given up")
 

@@ -35,6 +35,8 @@ type Pass struct {
 	turns   map[string]*turn     // by host
 	rules   map[string]*rulebook // by origin
 	loaded  map[string]bool      // files seen, to tell whose a request is
+	files   map[string]int       // let through to be asked for, by host
+	filed   int                  // of these over all hosts
 	refused map[string]*refusals // of the page's files, by host
 	lines   []schema.LedgerLine  // completed, not written yet
 	written time.Time            // when lines were written last
@@ -63,7 +65,7 @@ func (d *Door) newPass(v schema.Visit, u *url.URL, r reach) *Pass {
 	}
 	return &Pass{
 		door: d, visit: v, url: u, own: own, userAgent: agent, reach: r, doc: newDocument(v, u), ctx: ctx, stop: stop,
-		turns: map[string]*turn{}, rules: map[string]*rulebook{}, loaded: map[string]bool{}, refused: map[string]*refusals{}, written: time.Now(),
+		turns: map[string]*turn{}, rules: map[string]*rulebook{}, loaded: map[string]bool{}, refused: map[string]*refusals{}, files: map[string]int{}, written: time.Now(),
 	}
 }
 

@@ -165,6 +165,7 @@ func notes(c *page.Content, of []string, findingsCut bool) []string {
 		schema.NoteTooManyElements:   c.Tree.Cut,
 		schema.NoteLinksCut:          c.LinksCut,
 		schema.NoteFindingsCut:       findingsCut,
+		schema.NoteFilesCut:          c.Doc.Totals.FilesOver > 0,
 	} {
 		if holds {
 			all = append(all, note)
