@@ -82,7 +82,7 @@ func New(o Options) *API {
 	}
 	setDefaults(&a.Options)
 	a.router = chi.NewMux()
-	a.router.Use(a.behindProxies, withCaller, a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.boundRequest)
+	a.router.Use(a.behindProxies, withCaller, a.withRequestID, a.accessLog, a.recoverPanics, securityHeaders, a.refuseCrossOrigin, a.boundRequest)
 	a.router.NotFound(a.notFound)
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())

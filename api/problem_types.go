@@ -69,6 +69,7 @@ const (
 	codeRobotsForbids        = "robots-forbids"
 	codeRobotsUnreached      = "robots-unreachable"
 	codeURLSecret            = "url-secret"
+	codeCrossOrigin          = "cross-origin"
 )
 
 // problemType explains a problem to people. Detail and remedy are those of an
@@ -145,6 +146,7 @@ var problemTypes = map[string]problemType{
 	codeRobotsForbids:        {"robots.txt forbids it", "The site's robots.txt forbids us the page.", "Whoever runs the site can allow it there; that binds its owner's checks as well."},
 	codeRobotsUnreached:      {"robots.txt cannot be read", "The site's robots.txt could not be read; as long as that is so, nothing is visited.", "See to it that robots.txt is answered, with 404 where there is none, and ask again later."},
 	codeURLSecret:            {"Secret in the address", "The address carries a secret, or names a person.", "Give the address of a page that anybody may see."},
+	codeCrossOrigin:          {"Sent by another website", "A page of another website had this sent.", "Use the form here, or a client that is no browser."},
 	"host-not-visited":       {"Host not visited", "The host is one that is not visited.", "Leave its addresses out."},
 	"subdomains-of-port":     {"No hosts below", "An address or a port has no hosts below it.", "Leave the port out."},
 	"contact-too-long":       {"Contact too long", "The contact is longer than 200 characters.", "Give an e-mail address or a web page."},

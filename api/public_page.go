@@ -147,6 +147,7 @@ func (a *API) render(w http.ResponseWriter, r *http.Request, status int, name, l
 	h.Set("Content-Language", lang)
 	h.Add("Vary", "Accept-Language")
 	h.Set("Content-Security-Policy", publicPolicy)
+	h.Set("Referrer-Policy", "same-origin") // without a referrer, browsers send a form as of no origin
 	w.WriteHeader(status)
 	if _, err := w.Write(page.Bytes()); err != nil {
 		a.log.DebugContext(r.Context(), "answer not written", "request_id", requestID(r.Context()), "error", err)
