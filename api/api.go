@@ -106,6 +106,7 @@ func New(o Options) *API {
 	a.serveDocs()
 	a.serveBot()
 	a.serveFree()
+	a.serveRules()
 	return a
 }
 

@@ -157,7 +157,7 @@ func TestThePageSaysNothingOfWhatIsNotDone(t *testing.T) {
 
 func TestThePageSpeaksThreeLanguages(t *testing.T) {
 	e := newVisitedEdge(t)
-	for _, path := range []string{"/bot", "/bot/conregio", "/bot/conformance"} {
+	for _, path := range []string{"/bot", "/bot/conregio", "/bot/conformance", "/rules", "/rules/image-alt"} {
 		for _, c := range []struct{ query, accept, lang string }{
 			{"", "", "en"}, {"", "de-CH, en;q=0.3", "de"}, {"?lang=es", "de", "es"}, {"?lang=xx", "de", "de"},
 		} {
@@ -181,7 +181,7 @@ func TestThePageSpeaksThreeLanguages(t *testing.T) {
 // every id is there once, and every link leads somewhere.
 func TestThePageStandsByItself(t *testing.T) {
 	e := newVisitedEdge(t, func(o *api.Options) { o.Contact = "bots@visite.example" })
-	for _, path := range []string{"/bot", "/bot/sitenorma", "/bot/conregio", "/bot/loopback", "/bot/conformance"} {
+	for _, path := range []string{"/bot", "/bot/sitenorma", "/bot/conregio", "/bot/loopback", "/bot/conformance", "/rules/image-alt"} {
 		a := e.call("GET", path, "", nil).want(200, nil)
 		policy := a.header.Get("Content-Security-Policy")
 		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {

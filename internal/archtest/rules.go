@@ -29,7 +29,7 @@ var Rooms = []Room{
 	{Path: "activities/...", May: []string{"schema", "internal/inspect/..."}, Never: join(trees(rod, pgx, robotstxt, huma, goRetry), adapters)},
 	{Path: "workflows/...", May: []string{"schema", "activities"}, Never: join(trees(rod, pgx, robotstxt, huma, goRetry), adapters)},
 	{Path: "worker/...", May: []string{"schema", "workflows", "activities"}, Never: join(trees(rod, pgx, robotstxt, huma), adapters)},
-	{Path: "api/...", May: []string{"schema", "workflows", "internal/report", "internal/config", "internal/conformance"}, Never: join(trees(rod), []string{own + "internal/fetch/...", own + "internal/browser/..."})},
+	{Path: "api/...", May: []string{"schema", "workflows", "internal/inspect", "internal/report", "internal/config", "internal/conformance"}, Never: join(trees(rod), []string{own + "internal/fetch/...", own + "internal/browser/..."})},
 	{Path: "internal/report/...", May: []string{"schema"}, Never: join(trees("net/http", temporal, rod, pgx), adapters)},
 	{Path: "internal/config/...", May: []string{"schema", "deployments/profiles"}, Never: adapters},
 	{Path: "deployments/profiles", May: nil, Never: adapters},

@@ -69,7 +69,7 @@ func RunAPI(ctx context.Context, cfg config.Config, log *slog.Logger) (err error
 	}
 	edge := api.New(api.Options{
 		Store: store, Scans: api.TemporalScans{Client: temporal}, Resolver: door,
-		Reports: report.Renderer{Source: reportSource{store, ledger}, Printer: printer(cfg, log)}, Profiles: profiles, Log: log,
+		Reports: report.Renderer{Source: reportSource{store, ledger}, Printer: printer(cfg, log), RulePages: api.RulePages(cfg.PublicURL)}, Profiles: profiles, Log: log,
 		BootstrapToken: cfg.BootstrapToken, AllowLoopback: cfg.AllowLoopback, Contact: cfg.Contact, PublicURL: cfg.PublicURL,
 		Visited: ledger, HostProofs: hostProofs(door), Robots: robotsPort{door, ledger}, Egress: egress, TrustedProxies: proxies, LedgerDays: cfg.LedgerDays, TestResults: conformance.Carried(),
 		Policy: policyOf(cfg), MaxPagesDefault: cfg.MaxPagesDefault, MaxPagesLimit: cfg.MaxPagesLimit,

@@ -93,6 +93,9 @@ type Printer interface {
 type Renderer struct {
 	Source  Source
 	Printer Printer // nil: no PDF
+	// RulePages is below which address rules are explained ("https://host/rules");
+	// empty: reports do not link there.
+	RulePages string
 }
 
 // Request says which report is wanted.
@@ -112,11 +115,12 @@ func (r Renderer) Render(ctx context.Context, w io.Writer, scan schema.Scan, wan
 	if err != nil {
 		return err
 	}
+	speak.rulePages = r.RulePages
 	return form.render(r, ctx, w, scan, speak)
 }
 
 func (r Renderer) html(ctx context.Context, w io.Writer, scan schema.Scan, speak words) error {
-	return HTML(ctx, w, r.Source, scan, Options{Lang: speak.lang})
+	return HTML(ctx, w, r.Source, scan, Options{Lang: speak.lang, RulePages: r.RulePages})
 }
 
 func (r Renderer) json(ctx context.Context, w io.Writer, scan schema.Scan, speak words) error {

@@ -25,6 +25,7 @@ func HTML(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return err
 	}
+	speak.rulePages = o.RulePages
 	d, err := gather(ctx, src, scan)
 	if err != nil {
 		return err
@@ -241,6 +242,7 @@ func functions(speak words, d *digest) template.FuncMap {
 		"short":     func(address string) string { return shorten(address, site) },
 		"telling":   telling,
 		"status":    Answer,
+		"rulepage":  speak.rulePage,
 	}
 }
 

@@ -30,7 +30,8 @@ type Source interface {
 
 // Options of a report.
 type Options struct {
-	Lang Lang // English where empty
+	Lang      Lang   // English where empty
+	RulePages string // as in Renderer
 }
 
 // How many items are read from the source at a time.

@@ -1,17 +1,20 @@
 package report
 
 import (
+	"cmp"
+	"html"
 	"os"
 	"strings"
 	"testing"
 
+	"visite/internal/inspect"
 	"visite/schema"
 )
 
 // engineSpeaks skips where the page scripts were not bundled.
 func engineSpeaks(t *testing.T) {
 	t.Helper()
-	if ruleTitles()[German]["image-alt"] != "" {
+	if engineTitles()[German]["aria-allowed-attr"] != "" {
 		return
 	}
 	if os.Getenv("CI") == "true" {
@@ -20,15 +23,75 @@ func engineSpeaks(t *testing.T) {
 	t.Skip("the page scripts are not bundled")
 }
 
-func TestRulesHaveNamesInEachLanguage(t *testing.T) {
+func TestEngineRulesHaveNamesInEachLanguage(t *testing.T) {
 	engineSpeaks(t)
-	for lang, titles := range ruleTitles() {
-		if len(titles) < 180 {
-			t.Errorf("%s: only %d names", lang, len(titles))
+	name := func(lang Lang, id string) string { return cmp.Or(engineTitles()[lang][id], TextOf(lang, id).Title) }
+	ids := map[string]bool{}
+	for _, lang := range []Lang{German, Spanish} {
+		for id := range engineTitles()[lang] {
+			ids[id] = true
 		}
-		for id, title := range titles {
-			if strings.TrimSpace(title) == "" || ruleTitles()[German][id] == "" || ruleTitles()[Spanish][id] == "" {
-				t.Errorf("%s: %s has no name in one language", lang, id)
+		for id := range ruleTexts()[lang] {
+			ids[id] = true
+		}
+	}
+	if len(ids) < 180 {
+		t.Errorf("only %d names", len(ids))
+	}
+	for id := range ids {
+		for _, lang := range []Lang{German, Spanish} {
+			if strings.TrimSpace(name(lang, id)) == "" {
+				t.Errorf("%s has no name in %s", id, lang)
+			}
+		}
+	}
+}
+
+// Every rule of our own has a page that says why it matters and how to mend it, in
+// each language. What is missing goes into internal/report/messages: rules.en.json
+// ("why"; name and remedy stand in the rule), rules.de.json and rules.es.json
+// ("title", "help", "why").
+func TestEveryRuleIsExplained(t *testing.T) {
+	known := map[string]bool{}
+	for _, r := range inspect.Rules() {
+		known[r.ID] = true
+		for lang, text := range map[Lang]RuleText{
+			English: {Title: r.Title, Help: r.Help, Why: TextOf(English, r.ID).Why}, German: TextOf(German, r.ID), Spanish: TextOf(Spanish, r.ID),
+		} {
+			for field, said := range map[string]string{"title": text.Title, "help": text.Help, "why": text.Why} {
+				if strings.TrimSpace(said) == "" {
+					t.Errorf("internal/report/messages/rules.%s.json: %q needs %q", lang, r.ID, field)
+				}
+			}
+		}
+		if r.Source != "search engine" && r.Source != "standard" && r.Source != "convention" || strings.TrimSpace(r.Reference) == "" {
+			t.Errorf("rule %s: source %q, reference %q", r.ID, r.Source, r.Reference)
+		}
+	}
+	for _, lang := range []Lang{English, German, Spanish} {
+		for id, text := range ruleTexts()[lang] {
+			if !known[id] && (text.Help != "" || text.Why != "") {
+				t.Errorf("internal/report/messages/rules.%s.json: there is no rule %q", lang, id)
+			}
+		}
+	}
+}
+
+// Findings link to the page that explains their rule where the deployment has an
+// address, and nowhere else.
+func TestReportsLinkToTheRulesPages(t *testing.T) {
+	const pages, page = "https://visite.example/rules", "https://visite.example/rules/title-missing?lang=es"
+	for _, f := range []Format{FormatHTML, FormatSARIF} {
+		for base, want := range map[string]bool{pages: true, "": false} {
+			var out strings.Builder
+			if err := (Renderer{Source: sample(), RulePages: base}).Render(t.Context(), &out, sampleScan(), Request{Format: f, Lang: Spanish}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(out.String(), page); got != want {
+				t.Errorf("%s with %q: links to %s: %v", f, base, page, got)
+			}
+			if strings.Contains(out.String(), pages+"/image-alt?") != want || strings.Contains(out.String(), "/rules/color-contrast") {
+				t.Errorf("%s with %q: the wrong rules have pages", f, base)
 			}
 		}
 	}
@@ -46,7 +109,7 @@ func TestFindingsSpeakTheLanguage(t *testing.T) {
 	if title, help := w.rule(engine); title.Lang != German || help != title || strings.HasPrefix(title.Text, "Images") {
 		t.Errorf("%+v %+v", title, help)
 	}
-	if title, help := w.rule(ours); title != (spoken{"Die Seite hat keinen Titel", German}) || help != (spoken{"Give it one.", English}) {
+	if title, help := w.rule(ours); title != (spoken{"Die Seite hat keinen Titel", German}) || help != (spoken{TextOf(German, "title-missing").Help, German}) {
 		t.Errorf("%+v %+v", title, help)
 	}
 	if title, help := w.rule(unknown); title != help || title.Lang != English {
@@ -56,7 +119,12 @@ func TestFindingsSpeakTheLanguage(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	page := htmlOf(t, sample(), sampleScan(), German)
-	if !strings.Contains(page, "<bdi>Ein Link führt zu einem Fehler</bdi>") || !strings.Contains(page, `<bdi lang="en">Mend or remove the link</bdi>`) {
+	if !strings.Contains(page, "<bdi>Ein Link führt zu einem Fehler</bdi>") || !strings.Contains(page, "<bdi>"+html.EscapeString(TextOf(German, "link-broken").Help)+"</bdi>") {
+		t.Error("the page does not speak German of our own rules")
+	}
+	src := sample()
+	src.pages[0].Findings = append(src.pages[0].Findings, unknown)
+	if page := htmlOf(t, src, sampleScan(), German); !strings.Contains(page, `<bdi lang="en">Mend it.</bdi>`) {
 		t.Error("the page does not mark what is in which language")
 	}
 	for _, f := range []Format{FormatJSON, FormatCSV, FormatSARIF, FormatEARL, FormatJUnit} {

@@ -46,6 +46,7 @@ type (
 		ID      string          `json:"id"`
 		Short   sarifText       `json:"shortDescription"`
 		Help    sarifText       `json:"help"`
+		HelpURI string          `json:"helpUri,omitempty"`
 		Default sarifDefault    `json:"defaultConfiguration"`
 		Tags    sarifProperties `json:"properties"`
 	}
@@ -174,7 +175,7 @@ func sarifRuleOf(known sarifRule, f schema.Finding, speak words) sarifRule {
 		return known
 	}
 	title, help := speak.rule(f)
-	out := sarifRule{ID: clean(f.Rule, 100), Short: sarifText{clean(title.Text, 500)}, Help: sarifText{clean(help.Text, 1000)}, Default: sarifDefault{level}}
+	out := sarifRule{ID: clean(f.Rule, 100), Short: sarifText{clean(title.Text, 500)}, Help: sarifText{clean(help.Text, 1000)}, HelpURI: speak.rulePage(f.Rule), Default: sarifDefault{level}}
 	out.Tags.Tags = []string{string(f.Category)}
 	for _, sc := range f.WCAG {
 		out.Tags.Tags = append(out.Tags.Tags, "WCAG "+clean(sc, 20))

@@ -54,6 +54,9 @@ type words struct {
 	lang     Lang
 	messages map[string]string
 	printer  *message.Printer
+	// rulePages is below which address rules are explained, without a slash at its
+	// end; empty: nowhere that a report could name.
+	rulePages string
 }
 
 func wordsOf(lang Lang) (words, error) {
@@ -64,7 +67,7 @@ func wordsOf(lang Lang) (words, error) {
 	if !ok {
 		return words{}, fmt.Errorf("report: there are no messages in %q", lang)
 	}
-	return words{lang, messages, message.NewPrinter(language.Make(string(lang)))}, nil
+	return words{lang: lang, messages: messages, printer: message.NewPrinter(language.Make(string(lang)))}, nil
 }
 
 // t is the message of a key.
@@ -99,6 +102,15 @@ func (w words) closed(list, value string) string {
 		return m
 	}
 	return clean(strings.ReplaceAll(value, "_", " "), 80)
+}
+
+// Closed is closed in a language; English for one there are no messages in.
+func Closed(lang Lang, list, value string) string {
+	w, err := wordsOf(lang)
+	if err != nil {
+		w, _ = wordsOf(English)
+	}
+	return w.closed(list, value)
 }
 
 func (w words) num(n int) string { return w.printer.Sprint(number.Decimal(n)) }
