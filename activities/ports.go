@@ -158,6 +158,10 @@ type ScanStore interface {
 	SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts, error)
 	// WriteVerdicts replaces link verdicts and site-wide findings. Idempotent.
 	WriteVerdicts(ctx context.Context, scanID string, v schema.SiteVerdicts) error
+	// ScoreFacts counts what the scan's scores are made from.
+	ScoreFacts(ctx context.Context, scanID string) (schema.ScoreFacts, error)
+	// SetScores records them.
+	SetScores(ctx context.Context, scanID string, scores schema.Scores) error
 	// Finish closes the scan; a scan already closed keeps its state.
 	Finish(ctx context.Context, scanID string, state schema.ScanState, reason string) error
 	// GrantBrisk puts an order of a brisk gait into force; repeating changes nothing.

@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 
+	"visite/internal/inspect"
+	"visite/internal/inspect/score"
 	"visite/internal/inspect/site"
 	"visite/schema"
 )
@@ -87,6 +89,9 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 	if err := s.Store.WriteVerdicts(ctx, in.ScanID, site.Judge(facts, scan.ScopeHost)); err != nil {
 		return ConcludeOutput{}, asFault("write verdicts", err)
 	}
+	if err := s.score(ctx, in.ScanID); err != nil {
+		return ConcludeOutput{}, asFault("score the site", err)
+	}
 	progress, err := s.Store.Progress(ctx, in.ScanID)
 	if err != nil {
 		return ConcludeOutput{}, asFault("count progress", err)
@@ -99,6 +104,19 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 		return ConcludeOutput{}, asFault("finish scan", err)
 	}
 	return ConcludeOutput{State: state, Progress: progress}, nil
+}
+
+// score records how the site came off; nothing where no page was analysed.
+func (s *Scans) score(ctx context.Context, scanID string) error {
+	facts, err := s.Store.ScoreFacts(ctx, scanID)
+	if err != nil {
+		return err
+	}
+	scores, ok := score.Of(facts, inspect.Categories())
+	if !ok {
+		return nil
+	}
+	return s.Store.SetScores(ctx, scanID, scores)
 }
 
 // ReasonNothingAnalysed is the state reason of a scan that got no page to judge:

@@ -15,11 +15,12 @@ import (
 // result is a scan's JSON report, and how following the scan ended.
 type result struct {
 	raw       []byte
-	cancelled bool          // by the person here
-	unended   bool          // still running when it was read
-	Scan      report.Scan   `json:"scan"`
-	Pages     []report.Page `json:"pages"`
-	Links     []report.Link `json:"links"`
+	cancelled bool           // by the person here
+	unended   bool           // still running when it was read
+	Scan      report.Scan    `json:"scan"`
+	Pages     []report.Page  `json:"pages"`
+	Links     []report.Link  `json:"links"`
+	Scores    *report.Scores `json:"scores"`
 }
 
 func (r result) analysed() int {

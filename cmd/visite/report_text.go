@@ -26,6 +26,7 @@ func textOf(r result) string {
 	line("Scan %s: %s (%s, %s, profile %s)", r.Scan.ID, stateWords(r), r.Scan.Engine, r.Scan.Device, r.Scan.Profile)
 	line("")
 	writePages(line, r)
+	writeScores(line, r.Scores)
 	writeSeverities(line, r)
 	writeRules(line, "What is wrong", r.rules(schema.FindingFailed))
 	if review := r.rules(schema.FindingNeedsReview); len(review) > 0 {
@@ -99,6 +100,22 @@ func why(p report.Page) string {
 	default:
 		return ""
 	}
+}
+
+// writeScores says how the site came off; nothing where no page was analysed.
+func writeScores(line func(string, ...any), s *report.Scores) {
+	if s == nil {
+		return
+	}
+	line("Score: %d of 100, from %s", s.Overall, count(s.Analysed, "analysed page"))
+	for _, c := range s.Categories {
+		of := fmt.Sprintf("faults on %s", count(c.Faulty, "page"))
+		if !c.Estimate.Exact {
+			of += fmt.Sprintf(", over the whole site an estimated %.0f %% of pages (%.0f to %.0f %%)", 100*c.Estimate.Share, 100*c.Estimate.Low, 100*c.Estimate.High)
+		}
+		line("  %3d  %s: %s", c.Score, c.Category, of)
+	}
+	line("")
 }
 
 func writeSeverities(line func(string, ...any), r result) {

@@ -1,6 +1,7 @@
 package endtoend_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -50,6 +51,7 @@ func TestPagesThatCannotBeLoadedDoNotCount(t *testing.T) {
 			}
 		}
 		findings = append(findings, fmt.Sprint("counted ", s.Progress.Findings))
+		findings = append(findings, scoresOf(t, d, s.ID))
 		slices.Sort(findings)
 		_, raw := d.request(http.MethodGet, "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "text/html")
 		_, mend, found := strings.Cut(string(raw), `<section id="mend"`)
@@ -65,4 +67,23 @@ func TestPagesThatCannotBeLoadedDoNotCount(t *testing.T) {
 	if !slices.Equal(got, want) || len(want) < 3 {
 		t.Errorf("with pages that failed:\n%s\nwithout:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// scoresOf is the key "scores" of a scan's report without its former scans.
+func scoresOf(t *testing.T, d *deployment, scan string) string {
+	t.Helper()
+	_, raw := d.request(http.MethodGet, "/v1/scans/"+scan+"/report", d.token, nil, "Accept", "application/json")
+	var doc struct {
+		Scores *struct {
+			Overall, Analysed, Known int
+			Categories               []map[string]any
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil || doc.Scores == nil {
+		t.Fatalf("no scores in the report (%v)", err)
+	}
+	if doc.Scores.Analysed != 4 || doc.Scores.Known != 4 || doc.Scores.Overall >= 100 {
+		t.Errorf("scores %+v, want those of 4 pages with faults", *doc.Scores)
+	}
+	return fmt.Sprintf("%+v", *doc.Scores)
 }

@@ -41,6 +41,18 @@ func Rules() []RuleInfo {
 	return slices.Concat(all, accessibility.RenderedRules(), site.Rules(), security.SiteRules())
 }
 
+// Categories lists the topics that some rule looks at.
+func Categories() []schema.Category {
+	var all []schema.Category
+	for _, r := range Rules() {
+		if !slices.Contains(all, r.Category) {
+			all = append(all, r.Category)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // Page judges one document. The page holds what the network saw as well; ids and
 // depth are the caller's. Candidates are addresses within the scope (a HostKey)
 // that may be pages, with depth 0 and via link. A document that is no page of

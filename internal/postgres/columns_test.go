@@ -42,6 +42,12 @@ var textColumns = map[string]string{
 	"scans.robots_rule":     "a line of robots.txt, written for robots",
 	"scans.user_agent":      "ours",
 	"scans.cause":           "closed list",
+	"scans.scores":          "figures by topic",
+
+	"item_states.site_id":     "our id",
+	"item_states.fingerprint": "hash of rule and place",
+	"item_states.state":       "closed list",
+	"item_states.reason":      "the customer's own words about a finding",
 
 	"free_analyses.id":           "our id",
 	"free_analyses.scan_id":      "our id",

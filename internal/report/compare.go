@@ -31,14 +31,14 @@ type folding struct {
 	analysed map[string]bool
 }
 
-// templatesKept bounds the templates remembered of a scan; of one with more,
+// pathsKept bounds the path shapes remembered of a scan; of one with more,
 // what is not remembered is not compared.
-const templatesKept = 50_000
+const pathsKept = 50_000
 
 func (r Renderer) fold(ctx context.Context, scanID string, speak words) (*folding, error) {
 	f := &folding{itemSums: itemSums{items: map[string]*Item{}}, analysed: map[string]bool{}}
 	err := eachPage(ctx, r.Source, scanID, func(p schema.Page) error {
-		if p.Outcome == schema.OutcomeAnalysed && len(f.analysed) < templatesKept {
+		if p.Outcome == schema.OutcomeAnalysed && len(f.analysed) < pathsKept {
 			f.analysed[schema.PathShape(p.URL)] = true
 		}
 		for _, finding := range p.Findings {

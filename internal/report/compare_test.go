@@ -22,6 +22,12 @@ func (s scans) BriskGaits(ctx context.Context, id string) ([]schema.BriskGait, e
 func (s scans) Security(ctx context.Context, id string) (schema.SiteSecurity, error) {
 	return s[id].Security(ctx, id)
 }
+func (s scans) Scores(ctx context.Context, id string) (*schema.Scores, error) {
+	return s[id].Scores(ctx, id)
+}
+func (s scans) ScoresBefore(ctx context.Context, id string, most int) ([]schema.ScoredScan, error) {
+	return s[id].ScoresBefore(ctx, id, most)
+}
 func (s scans) Pages(ctx context.Context, id string, f schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	return s[id].Pages(ctx, id, f, r)
 }

@@ -78,6 +78,7 @@ type Page struct {
 	Encoding     string            `json:"encoding"`
 	Words        int               `json:"words"`
 	Elements     int               `json:"elements"`
+	Structure    string            `json:"structure"` // as in templates
 	Bytes        int64             `json:"bytes"`
 	WireBytes    int64             `json:"wire_bytes"`
 	TTFBMS       float64           `json:"ttfb_ms"`
@@ -179,7 +180,7 @@ func documentPage(p schema.Page, speak words) Page {
 	out := Page{
 		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, BlockedBy: p.BlockedBy, Redirects: list(p.Redirects),
 		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
-		MediaType: p.MediaType, Charset: p.Charset, Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements,
+		MediaType: p.MediaType, Charset: p.Charset, Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements, Structure: structureWord(p.Structure),
 		Bytes: p.Bytes, WireBytes: p.WireBytes, TTFBMS: p.Timing.TTFBMS, LoadMS: p.Timing.LoadMS, Timing: p.Timing,
 		Requests: p.Requests, RefusedCalls: p.RefusedCalls, Notes: list(p.Notes), InspectedAt: timeOrNull(p.InspectedAt),
 		Findings: make([]Finding, len(p.Findings)),

@@ -34,11 +34,16 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
+	scores, err := scoresOf(ctx, src, scan)
+	if err != nil {
+		return err
+	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
-	folded := itemSums{items: map[string]*Item{}}
+	folded, templates := itemSums{items: map[string]*Item{}}, templateSums{}
 	out.open("pages")
 	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error {
+		templates.add(p)
 		for _, f := range p.Findings {
 			folded.add(p, f, speak)
 		}
@@ -69,6 +74,9 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	out.key("requests", requests)
 	out.key("criteria", documentCriteria())
 	out.key("security", documentSecurity(security))
+	out.key("scores", scores)
+	out.key("templates", templates.ordered())
+	out.key("templates_left", templates.left)
 	return out.close()
 }
 

@@ -24,6 +24,10 @@ type Source interface {
 	BriskGaits(ctx context.Context, scanID string) ([]schema.BriskGait, error)
 	// Security reads what the site's security came to; empty before the scan's end.
 	Security(ctx context.Context, scanID string) (schema.SiteSecurity, error)
+	// Scores reads how the site came off; nil before the scan's end and where no page was analysed.
+	Scores(ctx context.Context, scanID string) (*schema.Scores, error)
+	// ScoresBefore lists the site's last finished scans before it that are comparable, newest first.
+	ScoresBefore(ctx context.Context, scanID string, most int) ([]schema.ScoredScan, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

@@ -17,6 +17,8 @@ type recorded struct {
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
 	security schema.SiteSecurity
+	scores   *schema.Scores
+	former   []schema.ScoredScan
 	asked    func(list string, r schema.Range) // told of each reading
 }
 
@@ -49,6 +51,12 @@ func (s *recorded) BriskGaits(context.Context, string) ([]schema.BriskGait, erro
 
 func (s *recorded) Security(context.Context, string) (schema.SiteSecurity, error) {
 	return s.security, nil
+}
+
+func (s *recorded) Scores(context.Context, string) (*schema.Scores, error) { return s.scores, nil }
+
+func (s *recorded) ScoresBefore(_ context.Context, _ string, most int) ([]schema.ScoredScan, error) {
+	return s.former[:min(len(s.former), most)], nil
 }
 
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
@@ -135,7 +143,6 @@ func sampleBrisk() schema.BriskGait {
 	}
 }
 
-// sample is a scan with one of everything.
 func sampleSecurity() schema.SiteSecurity {
 	return schema.SiteSecurity{
 		Grade:  &schema.SecurityGrade{Grade: "B+", Score: 80, Tests: []schema.GradeTest{{Test: "content-security-policy", Result: "csp-not-implemented", Modifier: -25}}},
@@ -143,14 +150,34 @@ func sampleSecurity() schema.SiteSecurity {
 	}
 }
 
+func sampleScores() *schema.Scores {
+	return &schema.Scores{Overall: 63, Analysed: 11, Known: 40, Categories: []schema.CategoryScore{
+		{Category: schema.CategoryAccessibility, Score: 52, Faulty: 7, Estimate: schema.Estimate{Share: 0.6364, Low: 0.38, High: 0.82}},
+		{Category: schema.CategoryLinks, Score: 99, Faulty: 1, Estimate: schema.Estimate{Share: 0.09, Low: 0.025, High: 0.34}},
+		{Category: schema.CategorySEO, Score: 91, Faulty: 4, Estimate: schema.Estimate{Share: 0.3636, Low: 0.16, High: 0.63}},
+	}}
+}
+
+func sampleFormer() []schema.ScoredScan {
+	var out []schema.ScoredScan
+	for i, overall := range []int{58, 44, 47} {
+		at := time.Date(2026, 3, 1-i, 9, 30, 0, 0, time.UTC)
+		s := *sampleScores()
+		s.Overall, s.Analysed = overall, 9-i
+		out = append(out, schema.ScoredScan{ScanID: fmt.Sprintf("01KBXS000000000000000000%02d", i), FinishedAt: at, Scores: s})
+	}
+	return out
+}
+
+// sample is a scan with one of everything.
 func sample() *recorded {
 	s := &recorded{hosts: []schema.HostTotals{
 		{Host: "rowing.example", Count: 61, Bytes: 1_432_910, MaxInFlight: 7}, {Host: "fonts.example.org", Count: 4, Bytes: 88_204, MaxInFlight: 2},
-	}, brisk: []schema.BriskGait{sampleBrisk()}, security: sampleSecurity()}
+	}, brisk: []schema.BriskGait{sampleBrisk()}, security: sampleSecurity(), scores: sampleScores(), former: sampleFormer()}
 	page := func(path, title string, findings ...schema.Finding) {
 		s.add(schema.Page{
 			URL: sampleSite + path, Outcome: schema.OutcomeAnalysed, Status: 200, Title: title, Description: "A few words on " + title, Words: 140 + len(path),
-			Elements: 60, Bytes: 2481, WireBytes: 2481, MediaType: "text/html", Charset: "utf-8", Protocol: "HTTP/2.0", Requests: 4,
+			Elements: 60, Structure: 0xfeed, Bytes: 2481, WireBytes: 2481, MediaType: "text/html", Charset: "utf-8", Protocol: "HTTP/2.0", Requests: 4,
 			Timing:    schema.Timing{DNSMS: 1.5, ConnectMS: 4, TLSMS: 9, TTFBMS: 38.25, BodyMS: 2, LoadMS: 212.5},
 			Languages: schema.Languages{HTML: "en"}, RobotsTags: []string{}, Canonical: sampleSite + path, InspectedAt: time.Date(2026, 3, 2, 9, 30, 10, 0, time.UTC),
 			Findings: findings,
