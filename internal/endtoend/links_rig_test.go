@@ -97,7 +97,13 @@ func linking(t *testing.T, addresses ...string) *fixturesite.Site {
 // start orders a scan of a site's one page.
 func (r *linkRig) start(ws schema.Workspace, site *fixturesite.Site) (schema.Scan, client.WorkflowRun) {
 	r.t.Helper()
-	u, err := url.Parse(site.URL("/"))
+	return r.startAt(ws, site.URL("/"), 20)
+}
+
+// startAt orders a scan that begins at an address.
+func (r *linkRig) startAt(ws schema.Workspace, address string, pages int) (schema.Scan, client.WorkflowRun) {
+	r.t.Helper()
+	u, err := url.Parse(address)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -112,7 +118,7 @@ func (r *linkRig) start(ws schema.Workspace, site *fixturesite.Site) (schema.Sca
 	}
 	scan, _, err := r.store.CreateScan(ctx, schema.Scan{
 		WorkspaceID: ws.ID, SiteID: recorded.ID, URL: u.String(), ScopeHost: u.Host, Engine: schema.EngineHTTP, Device: schema.DeviceDesktop,
-		MaxPages: 20, Basis: schema.Basis{Kind: schema.BasisOwn}, Profile: profile,
+		MaxPages: pages, Basis: schema.Basis{Kind: schema.BasisOwn}, Profile: profile,
 	}, schema.IdempotencyKey{}, 0)
 	if err != nil {
 		r.t.Fatal(err)
@@ -120,7 +126,7 @@ func (r *linkRig) start(ws schema.Workspace, site *fixturesite.Site) (schema.Sca
 	policy := workflows.DefaultScanPolicy()
 	policy.LinkWait = r.wait
 	run, err := r.c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: workflows.ScanWorkflowID(u.Host, scan.ID), TaskQueue: workflows.QueueScan}, workflows.ScanSiteName, workflows.ScanInput{
-		ScanID: scan.ID, WorkspaceID: ws.ID, SiteID: recorded.ID, URL: scan.URL, Host: u.Host, Engine: scan.Engine, Device: scan.Device, MaxPages: 20, Profile: profile, Policy: policy,
+		ScanID: scan.ID, WorkspaceID: ws.ID, SiteID: recorded.ID, URL: scan.URL, Host: u.Host, Engine: scan.Engine, Device: scan.Device, MaxPages: pages, Profile: profile, Policy: policy,
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -26,9 +26,10 @@ ORDER BY id DESC LIMIT $5`
 WHERE id = $1 AND state IN ('queued', 'running')`
 	scanPhase = `UPDATE scans SET phase = $2, waiting_for = $3, waiting_until = $4
 WHERE id = $1 AND state IN ('queued', 'running') AND (phase, waiting_for, waiting_until) IS DISTINCT FROM ($2, $3, $4)`
-	// The page of a free analysis may be on the sister host that its address leads to.
+	// The address a scan began at was none of the pages it may load: it led to a sister
+	// host. That of a free analysis may do so once, any other a few times.
 	scanScope = `UPDATE scans SET scope_host = $2,
-    scope_moves = CASE WHEN cause = 'free_analysis' AND scope_host <> $2 THEN 1 ELSE scope_moves END WHERE id = $1`
+    scope_moves = CASE WHEN scope_host = $2 THEN scope_moves WHEN cause = 'free_analysis' THEN 1 ELSE least(scope_moves + 1, 3) END WHERE id = $1`
 	scanBrowser = `UPDATE scans SET browser_version = $2, user_agent = $3 WHERE id = $1`
 	scanRobots  = `UPDATE scans SET robots_status = $2, crawl_delay_ms = $3, robots_rule = $4, robots_read_at = $5 WHERE id = $1`
 	scanFinish  = `UPDATE scans SET state = $2, state_reason = $3, phase = 'done', waiting_for = '', waiting_until = NULL, finished_at = now()
