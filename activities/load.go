@@ -60,7 +60,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 	return loaded{
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
-			Facts: facts, Totals: totals, Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
+			Facts: facts, Totals: totals, Source: pass.Source(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
 			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
 		},
 	}, nil

@@ -19,6 +19,8 @@ type Pass interface {
 	ProxyAddr() string
 	// Document tells what the network saw of the visit's document so far.
 	Document() schema.DocumentFacts
+	// Source is the document as served to Chromium, decoded, in memory only; nil where it is not kept.
+	Source() []byte
 	// Totals tells what the visit cost so far.
 	Totals() schema.VisitTotals
 	// Fault is trouble of our own that kept a request from leaving, nil where there

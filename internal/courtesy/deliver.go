@@ -56,10 +56,37 @@ func (p *Pass) serveDocument(w http.ResponseWriter, req *http.Request, u *url.UR
 	var n int64
 	if err == nil {
 		// The browser asks again for each document: what it kept would reach no ledger.
-		n, err = deliver(w, x.resp, body, p.door.bounds.Document, func(h http.Header) { h.Set("Cache-Control", "no-store") })
+		var source keeper
+		n, err = deliver(w, x.resp, io.TeeReader(body, &source), p.door.bounds.Document, func(h http.Header) { h.Set("Cache-Control", "no-store") })
+		if err == nil && !isRedirect(x.resp.StatusCode) {
+			p.doc.keep(source.whole())
+		}
 	}
 	p.doc.body(bytesOf(x), n, milliseconds(time.Since(began)), documentReason(err, time.Since(began)))
 	finishDelivery(w, err, n)
+}
+
+// keeper keeps what is written to it, up to maxSource bytes.
+type keeper struct {
+	kept []byte
+	over bool
+}
+
+func (k *keeper) Write(b []byte) (int, error) {
+	if k.over = k.over || len(k.kept)+len(b) > maxSource; k.over {
+		k.kept = nil
+	} else {
+		k.kept = append(k.kept, b...)
+	}
+	return len(b), nil
+}
+
+// whole is all that was written, nil where that was too much.
+func (k *keeper) whole() []byte {
+	if k.over {
+		return nil
+	}
+	return k.kept
 }
 
 // stuckAfter tells a body that never ends from a tab closed for another reason.

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	maxRedirects  = 10 // of a document
-	maxSameTarget = 2  // loads of one address in a chain: a redirect to itself may set a cookie
+	maxRedirects  = 10      // of a document
+	maxSameTarget = 2       // loads of one address in a chain: a redirect to itself may set a cookie
+	maxSource     = 2 << 20 // bytes kept of a document that Chromium gets; larger ones are not kept
 )
 
 // document follows a visit's document through its redirects and gathers what
@@ -24,6 +25,7 @@ type document struct {
 	awaited *url.URL // what the chain asks for next; nil where it has ended
 	seen    map[string]int
 	facts   schema.DocumentFacts
+	source  []byte // as served to Chromium, decoded; of the last document that came whole
 }
 
 func newDocument(v schema.Visit, u *url.URL) *document {
@@ -196,6 +198,13 @@ func redirectTarget(from *url.URL, location string) (*url.URL, error) {
 		return nil, err
 	}
 	return url.Parse(normal)
+}
+
+// keep notes the document as it came; nil where it is too large to be kept.
+func (d *document) keep(source []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.source = source
 }
 
 // failed closes the chain without an answer.

@@ -78,6 +78,15 @@ func (p *Pass) Document() schema.DocumentFacts {
 	return underObjection(facts, p.objected)
 }
 
+// Source is the document as it was served to Chromium, decoded from its content
+// coding, in memory only: at most 2 MiB; nil where it is larger, did not come
+// whole or the http engine read it by itself.
+func (p *Pass) Source() []byte {
+	p.doc.mu.Lock()
+	defer p.doc.mu.Unlock()
+	return p.doc.source
+}
+
 // Totals tells what the visit cost so far.
 func (p *Pass) Totals() schema.VisitTotals {
 	p.mu.Lock()

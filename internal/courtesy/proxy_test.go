@@ -398,7 +398,29 @@ func TestProxyUndoesContentCodings(t *testing.T) {
 			if facts.Encoding != c.coding || facts.WireBytes != int64(len(c.body)) || facts.Bytes != int64(len(want)) || facts.Outcome != schema.OutcomeAnalysed {
 				t.Errorf("facts: %+v", facts)
 			}
+			if kept := pass.Source(); !bytes.Equal(kept, want) {
+				t.Errorf("%d bytes of the source are kept, want %d", len(kept), len(want))
+			}
 		})
+	}
+}
+
+// The source is kept as long as it is no burden.
+func TestLargeAndBrokenSourcesAreNotKept(t *testing.T) {
+	site := fixturesite.Serve(t, small)
+	site.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, strings.Repeat("<p>large", 300_000))
+	})
+	site.Handle("/half", fixturesite.DropMid())
+	h := newHarness(t, courtesy.Options{})
+	for _, path := range []string{"/large", "/half"} {
+		pass := h.enter(inBrowser(visit(site.URL(path), free())))
+		_, _, _ = getWith(t, proxied(t, h.Door, pass), site.URL(path))
+		if kept := pass.Source(); kept != nil {
+			t.Errorf("%s: %d bytes of the source are kept", path, len(kept))
+		}
+		_ = pass.Leave(within(t))
 	}
 }
 

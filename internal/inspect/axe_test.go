@@ -87,7 +87,19 @@ func TestMixedContentAsRequested(t *testing.T) {
 	}
 }
 
-// A rendered page is judged by its DOM: doctype and encoding are the source's.
+// What the source alone tells is judged of rendered pages, too, where it was kept.
+func TestRenderedPagesWithTheirSource(t *testing.T) {
+	source := without("<!doctype html>")
+	d := rendered(source, header("Content-Type", "text/html; charset=iso-8859-1"))
+	d.Source = []byte(source)
+	p, _ := Page(d, "shop.example")
+	if got := found(p); !slices.Contains(got, "charset-mixed") || !slices.Contains(got, "doctype-missing") {
+		t.Errorf("found %v", got)
+	}
+}
+
+// A rendered page without its source is judged by its DOM: doctype and encoding
+// are the source's.
 func TestRenderedPages(t *testing.T) {
 	html := without("<!doctype html>")
 	p, c := Page(rendered(html+`<a href="/late">x</a>`, func(d *Document) {

@@ -63,9 +63,11 @@ func Read(doc Document, scope string) *Content {
 	source := []byte(doc.Rendered)
 	if doc.Rendered == "" {
 		source, c.Charset = decode(doc.Source, doc.Header("Content-Type"))
-	} else {
+	} else if len(doc.Source) == 0 {
 		c.Charset.Header = headerCharset(doc.Header("Content-Type"))
 		c.Charset.Name = CharsetName(c.Charset.Header)
+	} else {
+		_, c.Charset = decode(doc.Source, doc.Header("Content-Type"))
 	}
 	c.Tree = dom.Parse(source)
 	c.walk()

@@ -14,7 +14,7 @@ import (
 type Document struct {
 	Facts         schema.DocumentFacts // what the network saw
 	Totals        schema.VisitTotals   // what the visit cost
-	Source        []byte               // as served, decoded from its content coding; nil in the browser engine
+	Source        []byte               // as served, decoded from its content coding; nil in the browser engine where it was not kept
 	Rendered      string               // serialised DOM; empty in the http engine
 	Cut           bool                 // source or DOM is not complete
 	Engine        schema.Engine

@@ -63,7 +63,7 @@ func of(id string, severity schema.Severity, title, help string, source rule.Sou
 }
 
 // served reports whether the source as sent is there to judge.
-func served(c *page.Content) bool { return len(c.Doc.Source) > 0 && c.Doc.Rendered == "" }
+func served(c *page.Content) bool { return len(c.Doc.Source) > 0 }
 
 func doctypeMissing(c *page.Content) []rule.Hit {
 	if !served(c) || c.Tree.Doctype || strings.Contains(c.Doc.Facts.MediaType, "xhtml") {
