@@ -249,8 +249,10 @@ func TestCanonicals(t *testing.T) {
 	b.page("/secret", 200, func(p *schema.PageFacts) { p.RobotsTags = []string{"none"} })
 	b.page("/f", 200, canonical("/late"))
 	b.page("/late", 0, outcome(schema.OutcomeNotAnalysed, schema.ReasonTimeout))
+	b.link(host+"/gone", 7, 2, 5) // page 2 has it as its canonical address, page 5 as an ordinary link
+	b.link(host+"/old", 8, 3)
 	expect(t, b,
-		"2 canonical-broken: 410 https://shop.example/gone", "3 canonical-redirect: https://shop.example/old to https://shop.example/ok",
+		"5 link-broken: 410 https://shop.example/gone", "2 canonical-broken: 410 https://shop.example/gone", "3 canonical-redirect: https://shop.example/old to https://shop.example/ok",
 		"4 canonical-noindex: https://shop.example/secret")
 }
 

@@ -119,10 +119,11 @@ func (j *judgement) why(l schema.LinkFacts) string {
 	return ""
 }
 
-// onEach puts a finding on the pages a link was found on, as far as they are judged.
+// onEach puts a finding on the pages a link was found on, as far as they are
+// judged. Where it is a page's canonical address, that is told as such.
 func (j *judgement) onEach(l schema.LinkFacts, id, detail string) {
 	for _, on := range l.FoundOn {
-		if p := j.page[on]; p != nil && p.Outcome == schema.OutcomeAnalysed {
+		if p := j.page[on]; p != nil && p.Outcome == schema.OutcomeAnalysed && (selfCanonical(p) || schema.KeyOf(p.Canonical) != schema.KeyOf(l.URL)) {
 			j.find(on, id, detail)
 		}
 	}
