@@ -27,6 +27,20 @@ func Rules() []rule.Rule {
 			"Check that the link is meant; test versions should not be public.", rule.Convention, "common audit rule", schema.FindingNeedsReview, staging),
 		of("file-missing", schema.SeverityModerate, "A file that the page loads is missing",
 			"Put the file back, or take the reference out of the page.", rule.Standard, "RFC 9110, client and server error statuses", schema.FindingFailed, missingFiles),
+		of("link-no-address", schema.SeverityMinor, "A link has no address and works by script alone",
+			"Give it an href, or make it a button if it only triggers something.", rule.SearchEngine, "Google Search Central, Make your links crawlable", schema.FindingFailed, noAddress),
+		of("link-text-vague", schema.SeverityMinor, "A link's words do not tell where it leads",
+			"Let the words name the target; \"here\" and \"more\" say nothing by themselves.",
+			rule.SearchEngine, "Google Search Central, SEO link best practices: anchor text", schema.FindingFailed, vague),
+		of("link-fragment-missing", schema.SeverityMinor, "A link leads to a place of the page that is not there",
+			"Give the target the id that the link names, or correct the link.", rule.Standard, "HTML Standard, find a potential indicated element", schema.FindingFailed, fragmentMissing),
+		of("link-insecure", schema.SeverityMinor, "A secure page links to an insecure address of its own site",
+			"Write the link with https://, or without scheme and host.", rule.Convention, "common audit rule", schema.FindingFailed, insecure),
+		of("link-session", schema.SeverityMinor, "Links carry the number of a session",
+			"Keep sessions in cookies; in addresses they make endless copies of each page, and can be passed on.",
+			rule.SearchEngine, "Google Search Central, URL structure best practices", schema.FindingFailed, session),
+		of("links-many", schema.SeverityInfo, "The page has very many links",
+			"Check whether people find what they look for; split long lists.", rule.Convention, "common audit threshold of 1000 links", schema.FindingFailed, tooMany),
 	}
 }
 

@@ -3,6 +3,7 @@ package seo
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,13 @@ func canonicalRules() []rule.Rule {
 			"Check that the page is meant to be found under the other host; this one will drop out of search results.", rule.SearchEngine, googleCanonical, canonicalElsewhere)),
 		of("canonical-insecure", schema.SeverityMinor, "The canonical address of a secure page is not secure",
 			"Write the canonical address with https.", rule.SearchEngine, googleCanonical, canonicalInsecure),
+		of("canonical-fragment", schema.SeverityMinor, "The canonical address has a fragment",
+			"Leave out # and what follows; search engines do not tell pages apart by it.", rule.SearchEngine, googleCanonical, canonicalFragment),
+		asked(of("canonical-pagination", schema.SeverityMinor, "A page of a series calls another page of it canonical",
+			"Let each page of a series name itself; what only later pages list is not found otherwise.",
+			rule.SearchEngine, "Google Search Central, Pagination, incremental page loading, and their impact on Google Search", canonicalPagination)),
+		asked(of("canonical-with-noindex", schema.SeverityMinor, "A page that is not to be listed calls another one canonical",
+			"Decide for one: a canonical link if the pages are the same, noindex if this one is not to be found.", rule.SearchEngine, googleCanonical, canonicalWithNoindex)),
 	}
 }
 
@@ -127,4 +135,55 @@ func only(c *page.Content) (*url.URL, page.Canonical) {
 		return nil, one
 	}
 	return u, one
+}
+
+func canonicalFragment(c *page.Content) []rule.Hit {
+	for _, k := range counting(c) {
+		if _, fragment, _ := strings.Cut(k.Raw, "#"); k.URL != "" && fragment != "" {
+			return []rule.Hit{{Node: k.Node}}
+		}
+	}
+	return nil
+}
+
+// canonicalPagination speaks of pages from the second on that name the series
+// without its number.
+func canonicalPagination(c *page.Content) []rule.Hit {
+	u, at := only(c)
+	if u == nil || schema.HostKey(u) != schema.HostKey(c.URL) {
+		return nil
+	}
+	series, number := seriesOf(c.URL)
+	if other, n := seriesOf(u); number < 2 || n >= 2 || other != series {
+		return nil
+	}
+	return []rule.Hit{{Node: at.Node, Detail: schema.RedactAddress(at.URL)}}
+}
+
+// pageWords name a page's number in a query or path. Not among them is "p", which
+// names articles in some systems.
+var pageWords = []string{"page", "paged", "seite", "pagina"}
+
+// seriesOf is the path of a series and the number of a page in it, 0 for none.
+func seriesOf(u *url.URL) (series string, number int) {
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if n := len(parts); n >= 2 && slices.Contains(pageWords, strings.ToLower(parts[n-2])) {
+		if number, err := strconv.Atoi(parts[n-1]); err == nil {
+			return strings.Join(parts[:n-2], "/"), number
+		}
+	}
+	for _, word := range pageWords {
+		if number, err := strconv.Atoi(u.Query().Get(word)); err == nil {
+			return strings.Join(parts, "/"), number
+		}
+	}
+	return strings.Join(parts, "/"), 0
+}
+
+func canonicalWithNoindex(c *page.Content) []rule.Hit {
+	u, at := only(c)
+	if u == nil || len(noindex(c)) == 0 || u.EscapedPath() == c.URL.EscapedPath() {
+		return nil
+	}
+	return []rule.Hit{{Node: at.Node, Detail: schema.RedactAddress(at.URL)}}
 }

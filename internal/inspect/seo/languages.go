@@ -1,10 +1,12 @@
 package seo
 
 import (
+	"errors"
 	"strings"
 
 	"golang.org/x/text/language"
 
+	"visite/internal/inspect/dom"
 	"visite/internal/inspect/page"
 	"visite/internal/inspect/rule"
 	"visite/schema"
@@ -24,6 +26,10 @@ func languageRules() []rule.Rule {
 			"Name one address for each language code.", rule.SearchEngine, googleHreflang, hreflangConflict),
 		of("hreflang-self", schema.SeverityMinor, "The language versions do not include the page itself",
 			"Let each version list all versions, itself among them.", rule.SearchEngine, googleHreflang, hreflangSelf),
+		of("hreflang-relative", schema.SeverityInfo, "A language version's address is relative",
+			"Write hreflang addresses with scheme and host.", rule.SearchEngine, googleHreflang, hreflangRelative),
+		of("hreflang-canonical", schema.SeverityModerate, "A page with language versions calls another page canonical",
+			"Let each language version name itself as canonical; another language's page is no duplicate.", rule.SearchEngine, googleHreflang, hreflangCanonical),
 	}
 }
 
@@ -123,4 +129,28 @@ func hreflangSelf(c *page.Content) []rule.Hit {
 		}
 	}
 	return []rule.Hit{{Node: c.Hreflangs[0].Node}}
+}
+
+// hreflangRelative takes the links of the markup; those of a header are written
+// by servers, which know their own name.
+func hreflangRelative(c *page.Content) []rule.Hit {
+	for _, h := range c.Hreflangs {
+		if h.URL == "" || h.Node == dom.None {
+			continue
+		}
+		if _, err := schema.NormalizeAddress(h.Raw, nil); errors.Is(err, schema.ErrAddressRelative) {
+			return []rule.Hit{{Node: h.Node, Detail: code(h.Code)}}
+		}
+	}
+	return nil
+}
+
+// hreflangCanonical leaves addresses alone that differ from the canonical one by
+// their query: those are duplicates that repeat the markup.
+func hreflangCanonical(c *page.Content) []rule.Hit {
+	u, at := only(c)
+	if u == nil || len(c.Hreflangs) == 0 || schema.HostKey(u) != schema.HostKey(c.URL) || u.EscapedPath() == c.URL.EscapedPath() {
+		return nil
+	}
+	return []rule.Hit{{Node: at.Node, Detail: schema.RedactAddress(at.URL)}}
 }

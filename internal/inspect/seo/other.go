@@ -1,7 +1,6 @@
 package seo
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -16,10 +15,10 @@ func otherRules() []rule.Rule {
 			"Redirect on the server with status 301 or 308 instead.", rule.SearchEngine, googleRedirects, refreshRedirect),
 		of("viewport-missing", schema.SeverityModerate, "The page does not adapt to small screens",
 			"Add <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"> to the head.", rule.SearchEngine, googleMobile, viewportMissing),
-		of("sharing-missing", schema.SeverityInfo, "The page has no data for sharing",
-			"Add og:title, og:description and og:image, so that shared links show what they lead to.", rule.Convention, "The Open Graph protocol", sharingMissing),
-		of("structured-data-invalid", schema.SeverityMinor, "Structured data of the page is not valid JSON",
-			"Correct the JSON-LD; as it stands, search engines ignore it.", rule.Standard, "JSON-LD 1.1; RFC 8259", structuredDataInvalid),
+		of("viewport-fixed", schema.SeverityModerate, "The page has the same width on every screen",
+			"Write width=device-width in place of a number in the viewport meta element.", rule.SearchEngine, googleMobile, viewportFixed),
+		of("address-underscores", schema.SeverityInfo, "The page's address joins words by underscores",
+			"Use hyphens in new addresses; old ones that work are better left as they are.", rule.SearchEngine, googleAddresses, underscores),
 	}
 }
 
@@ -41,30 +40,30 @@ func viewportMissing(c *page.Content) []rule.Hit {
 	return rule.Page("")
 }
 
-func sharingMissing(c *page.Content) []rule.Hit {
-	if !c.Complete() {
+// viewportFixed looks at the last element, which browsers go by.
+func viewportFixed(c *page.Content) []rule.Hit {
+	all := c.MetasNamed("viewport")
+	if len(all) == 0 {
 		return nil
 	}
-	for _, m := range c.Metas {
-		if m.Name == "og:title" || m.Name == "og:image" || m.Name == "twitter:card" || m.Name == "twitter:title" {
-			return nil
-		}
-	}
-	return rule.Page("")
-}
-
-// structuredDataInvalid checks the syntax alone. Some systems wrap the data in
-// comment marks, which search engines take.
-func structuredDataInvalid(c *page.Content) []rule.Hit {
-	var hits []rule.Hit
-	for _, id := range c.LDJSON {
-		text := strings.TrimSpace(c.Tree.InnerText(id, 1<<20))
-		if text == "" || len(text) >= 1<<20 || strings.HasPrefix(text, "<!--") || strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") {
+	m := all[len(all)-1]
+	for part := range strings.FieldsFuncSeq(strings.ToLower(m.Content), func(r rune) bool { return r == ',' || r == ';' }) {
+		name, value, _ := strings.Cut(part, "=")
+		if strings.TrimSpace(name) != "width" {
 			continue
 		}
-		if !json.Valid([]byte(text)) {
-			hits = append(hits, rule.Hit{Node: id})
+		if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), "px")); err == nil && n > 0 {
+			return []rule.Hit{{Node: m.Node, Detail: "width=" + strconv.Itoa(n)}}
 		}
 	}
-	return hits
+	return nil
+}
+
+func underscores(c *page.Content) []rule.Hit {
+	for part := range strings.SplitSeq(strings.Trim(c.URL.Path, "/"), "/") {
+		if words := strings.Split(strings.Trim(part, "_"), "_"); len(words) > 1 {
+			return rule.Page("")
+		}
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ const (
 	googleRobots    = "Google Search Central, Robots meta tag specifications"
 	googleHreflang  = "Google Search Central, Localized versions of your pages"
 	googleRedirects = "Google Search Central, Redirects and Google Search"
+	googleAddresses = "Google Search Central, URL structure best practices"
 	googleMobile    = "Google Search Central, Mobile site and mobile-first indexing best practices"
 )
 
@@ -27,6 +28,11 @@ func Rules() []rule.Rule {
 	all = append(all, canonicalRules()...)
 	all = append(all, robotsRules()...)
 	all = append(all, languageRules()...)
+	all = append(all, headRules()...)
+	all = append(all, contentRules()...)
+	all = append(all, sharingRules()...)
+	all = append(all, structuredRules()...)
+	all = append(all, pictureRules()...)
 	return append(all, otherRules()...)
 }
 

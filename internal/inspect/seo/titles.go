@@ -2,6 +2,9 @@ package seo
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 
@@ -29,6 +32,10 @@ func titleRules() []rule.Rule {
 			"Put what matters into the first 60 characters.", rule.Convention, "common audit threshold of 60 characters", titleTooLong),
 		of("title-short", schema.SeverityInfo, "The title is very short",
 			"Say what the page is about and whose it is.", rule.Convention, "common audit threshold", titleTooShort),
+		of("title-placeholder", schema.SeverityModerate, "The title is one that an editor or framework puts in",
+			"Say what the page is about and whose it is.", rule.SearchEngine, googleTitles, titlePlaceholder),
+		of("title-repeats", schema.SeverityMinor, "The title says the same word again and again",
+			"Say it once; search engines may write another title otherwise.", rule.SearchEngine, googleTitles, titleRepeats),
 		of("description-missing", schema.SeverityMinor, "The page has no description",
 			"Add a meta element named description that sums the page up in a sentence or two.", rule.SearchEngine, googleSnippets, descriptionMissing),
 		of("description-several", schema.SeverityMinor, "The page has more than one description",
@@ -37,6 +44,8 @@ func titleRules() []rule.Rule {
 			"Put what matters into the first 160 characters.", rule.Convention, "common audit threshold of 160 characters", descriptionTooLong),
 		of("description-short", schema.SeverityInfo, "The description is very short",
 			"Say in a sentence or two what people find on the page.", rule.Convention, "common audit threshold of 50 characters", descriptionTooShort),
+		of("description-is-title", schema.SeverityInfo, "The description says nothing but the title",
+			"Say in a sentence or two what people find on the page.", rule.SearchEngine, googleSnippets, descriptionIsTitle),
 	}
 }
 
@@ -131,4 +140,42 @@ func descriptionNode(c *page.Content) dom.ID {
 		}
 	}
 	return dom.None
+}
+
+// placeholders are titles that editors and frameworks begin with.
+var placeholders = map[string]bool{
+	"untitled": true, "untitled document": true, "untitled page": true, "document": true, "new page": true, "new page 1": true, "page title": true, "title": true,
+	"your title here": true, "insert title here": true, "react app": true, "vite app": true, "vite + react": true, "vite + react + ts": true, "vite + vue": true,
+	"vue app": true, "nuxt app": true, "next app": true, "create next app": true, "angular app": true, "unbenannt": true, "unbenanntes dokument": true,
+	"unbenannte seite": true, "neue seite": true, "seitentitel": true, "sin título": true, "documento sin título": true, "página sin título": true,
+	"nueva página": true, "título de la página": true,
+}
+
+func titlePlaceholder(c *page.Content) []rule.Hit {
+	if !placeholders[strings.ToLower(c.Title)] {
+		return nil
+	}
+	return []rule.Hit{{Node: firstOf(c.Titles)}}
+}
+
+// titleRepeats counts words of four letters and more, so that "of" may come often.
+func titleRepeats(c *page.Content) []rule.Hit {
+	count, most := map[string]int{}, 0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(c.Title), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if utf8.RuneCountInString(word) >= 4 {
+			count[word]++
+			most = max(most, count[word])
+		}
+	}
+	if most < 3 {
+		return nil
+	}
+	return []rule.Hit{{Node: firstOf(c.Titles), Detail: "one word " + strconv.Itoa(most) + " times"}}
+}
+
+func descriptionIsTitle(c *page.Content) []rule.Hit {
+	if c.Title == "" || !strings.EqualFold(c.Title, c.Description) {
+		return nil
+	}
+	return []rule.Hit{{Node: descriptionNode(c)}}
 }

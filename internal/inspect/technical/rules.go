@@ -41,6 +41,18 @@ func Rules() []rule.Rule {
 		of("html-large", schema.SeverityModerate, "The page's markup is larger than search engines read",
 			"Bring the HTML below 2 MB: move embedded data and styles into files, split long lists.",
 			rule.SearchEngine, "Google Search Central, Googlebot file size limits", htmlTooLarge),
+		of("charset-legacy", schema.SeverityInfo, "The page is not written in UTF-8",
+			"Save and declare pages as utf-8.", rule.Standard, htmlCharset, charsetLegacy),
+		of("element-obsolete", schema.SeverityMinor, "The page uses elements that HTML no longer has",
+			"Replace them: looks belong into style sheets, frames into pages of their own.", rule.Standard, "HTML Standard, non-conforming features", obsolete),
+		of("plugin-content", schema.SeverityModerate, "The page has content that no browser shows any more",
+			"Replace Flash, Silverlight and Java by HTML, video or script.", rule.Standard, "HTML Standard, non-conforming features; plug-ins were removed from browsers", plugins),
+		of("id-duplicate", schema.SeverityMinor, "An id is used more than once",
+			"Give each element an id of its own, or none.", rule.Standard, "HTML Standard, the id attribute", idTwice),
+		of("base-misplaced", schema.SeverityMinor, "The base element does not hold for the whole page",
+			"Put one base element with href into the head, before anything that has an address.", rule.Standard, "HTML Standard, the base element", baseMisplaced),
+		of("cache-control-invalid", schema.SeverityMinor, "Cache-Control contradicts itself or cannot be read",
+			"Decide for one: no-store, or an age in seconds; public or private.", rule.Standard, "RFC 9111 section 5.2", cacheControl),
 		{
 			Info: rule.Info{
 				ID: "script-errors", Category: schema.CategoryTechnical, Severity: schema.SeverityMinor, Outcome: schema.FindingNeedsReview,

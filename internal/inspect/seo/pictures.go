@@ -1,0 +1,97 @@
+package seo
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"visite/internal/inspect/dom"
+	"visite/internal/inspect/page"
+	"visite/internal/inspect/rule"
+	"visite/schema"
+)
+
+func pictureRules() []rule.Rule {
+	return []rule.Rule{
+		asked(of("image-dimensions-missing", schema.SeverityInfo, "Images do not say how large they are",
+			"Give img elements width and height, or reserve their place by style sheet, so that the page does not jump while it loads.",
+			rule.SearchEngine, "web.dev, Optimize Cumulative Layout Shift", dimensionsMissing)),
+		of("image-format-old", schema.SeverityMinor, "An image is in a format that is far too large",
+			"Save it as WebP, AVIF, JPEG or PNG.", rule.SearchEngine, "web.dev, Choose the right image format", oldFormat),
+		of("icon-missing", schema.SeverityMinor, "The site has no icon",
+			"Add <link rel=\"icon\"> with a square picture of at least 48 pixels, or put one at /favicon.ico.",
+			rule.SearchEngine, "Google Search Central, Define a favicon to show in search results", iconMissing),
+	}
+}
+
+// dimensionsMissing asks only: a style sheet may have reserved the place.
+func dimensionsMissing(c *page.Content) []rule.Hit {
+	first, without := dom.None, 0
+	for _, id := range c.Images {
+		if c.Tree.Node(id).Flags&dom.Hidden != 0 || sized(c, id) {
+			continue
+		}
+		if without++; first == dom.None {
+			first = id
+		}
+	}
+	if without == 0 {
+		return nil
+	}
+	return []rule.Hit{{Node: first, Detail: strconv.Itoa(without) + " of " + rule.Count(len(c.Images), "image")}}
+}
+
+func sized(c *page.Content, id dom.ID) bool {
+	src, _ := c.Tree.Attr(id, "src")
+	if src = strings.ToLower(strings.TrimSpace(src)); src == "" || strings.HasPrefix(src, "data:") || strings.HasSuffix(src, ".svg") {
+		return true // drawn in place, or not by the page's author
+	}
+	width, _ := c.Tree.Attr(id, "width")
+	height, _ := c.Tree.Attr(id, "height")
+	if isLength(width) && isLength(height) {
+		return true
+	}
+	style, _ := c.Tree.Attr(id, "style")
+	style = strings.ToLower(style)
+	return strings.Contains(style, "aspect-ratio") || strings.Contains(style, "width") && strings.Contains(style, "height")
+}
+
+func isLength(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
+func oldFormat(c *page.Content) []rule.Hit {
+	var hits []rule.Hit
+	for _, id := range c.Images {
+		src, _ := c.Tree.Attr(id, "src")
+		u, err := url.Parse(strings.TrimSpace(src))
+		if err != nil {
+			continue
+		}
+		for _, ending := range [...]string{".bmp", ".tif", ".tiff"} {
+			if strings.HasSuffix(strings.ToLower(u.Path), ending) {
+				hits = append(hits, rule.Hit{Node: id, Detail: ending})
+			}
+		}
+	}
+	return hits
+}
+
+// iconMissing speaks where a browser looked for the default icon in vain and the
+// page names no other.
+func iconMissing(c *page.Content) []rule.Hit {
+	if !c.Complete() {
+		return nil
+	}
+	for address, status := range c.Doc.Totals.FailedFiles {
+		u, err := url.Parse(address)
+		if err != nil || u.Path != "/favicon.ico" || status != 404 && status != 410 {
+			continue
+		}
+		for id := range c.Tree.Below(dom.Root) {
+			if c.Tree.Node(id).Kind == dom.Element && c.Tree.Has(id, "rel") && hasToken(c, id, "icon") {
+				return nil
+			}
+		}
+		return rule.Page(strconv.Itoa(status) + " " + schema.RedactAddress(address))
+	}
+	return nil
+}
