@@ -302,7 +302,7 @@ func TestStreamOutlivesTheBodysDeadline(t *testing.T) {
 }
 
 func TestBodyThatDripsIsRefused(t *testing.T) {
-	e := newEdge(t, func(o *api.Options) { o.BodyTime = 100 * time.Millisecond })
+	e := newEdge(t, func(o *api.Options) { o.BodyTime = time.Second })
 	token := e.workspace("w")
 	for _, path := range []string{"/v1/scans", "/v1/scans/absent/cancel"} {
 		conn, err := net.Dial("tcp", e.server.Listener.Addr().String())
@@ -329,7 +329,7 @@ func (stuckStore) Sites(ctx context.Context, _ string, _ schema.Range) ([]schema
 }
 
 func TestAnswerThatTakesTooLong(t *testing.T) {
-	e := newEdge(t, func(o *api.Options) { o.Store, o.Within = stuckStore{o.Store}, 100*time.Millisecond })
+	e := newEdge(t, func(o *api.Options) { o.Store, o.Within = stuckStore{o.Store}, 3*time.Second })
 	a := e.call("GET", "/v1/sites", e.workspace("w"), nil)
 	a.problem(503, "timeout")
 	if a.header.Get("Retry-After") != "5" {
