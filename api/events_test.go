@@ -145,7 +145,7 @@ func TestStreamsOfAWorkspaceAreBounded(t *testing.T) {
 	open[0].close()
 	deadline := time.Now().Add(10 * time.Second)
 	for {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		req, err := http.NewRequestWithContext(ctx, "GET", e.server.URL+"/v1/scans/"+scan.ID+"/events", nil)
 		check(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)

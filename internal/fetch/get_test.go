@@ -314,13 +314,13 @@ func TestGetEndsWhatDoesNotEnd(t *testing.T) {
 		<-release
 	})
 	t.Cleanup(func() { close(release) })
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	f, err := Client{}.Get(ctx, transport(t), s.URL+"/stream", 100)
 	if got := reasonOf(t, err); got != schema.ReasonEndless || !f.Truncated || string(f.Body) != "first words" {
 		t.Errorf("stream: %s, truncated %v, %q", got, f.Truncated, f.Body)
 	}
-	ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, err = Client{}.Get(ctx, transport(t), s.URL+"/silent", 100)
 	if got := reasonOf(t, err); got != schema.ReasonTimeout {

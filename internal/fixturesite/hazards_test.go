@@ -103,7 +103,7 @@ func TestEndlessAnswersGoOnUntilTheVisitorLeaves(t *testing.T) {
 			t.Errorf("%s ended by itself: %v", path, err)
 		}
 	}
-	for deadline := time.Now().Add(5 * time.Second); site.InFlight() > 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); site.InFlight() > 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d requests still under way after their visitors left", site.InFlight())
 		}
