@@ -94,6 +94,7 @@ func New(o Options) *API {
 	a.registerResults()
 	a.registerReport()
 	a.registerItems()
+	a.registerItemStates()
 	a.registerEvents()
 	a.registerProfiles()
 	a.registerRobots()

@@ -54,14 +54,19 @@ func TestAnotherWorkspaceSeesNothing(t *testing.T) {
 			}
 			routes++
 			method = strings.ToUpper(method)
-			p := e.call(method, strings.Replace(path, "{id}", theirs, 1), stranger, nil).problem(404, "not-found")
-			absent := e.call(method, strings.Replace(path, "{id}", "01JZZZZZZZZZZZZZZZZZZZZZZZ", 1), stranger, nil).problem(404, "not-found")
-			odd := e.call(method, strings.Replace(path, "{id}", "%00%27", 1), stranger, nil).problem(404, "not-found")
+			path = strings.Replace(path, "{item}", "0123456789abcdef", 1)
+			var body any
+			if method == "PUT" {
+				body = map[string]any{"state": "open"}
+			}
+			p := e.call(method, strings.Replace(path, "{id}", theirs, 1), stranger, body).problem(404, "not-found")
+			absent := e.call(method, strings.Replace(path, "{id}", "01JZZZZZZZZZZZZZZZZZZZZZZZ", 1), stranger, body).problem(404, "not-found")
+			odd := e.call(method, strings.Replace(path, "{id}", "%00%27", 1), stranger, body).problem(404, "not-found")
 			p.RequestID, absent.RequestID, odd.RequestID = "", "", ""
 			if asText(t, p) != asText(t, absent) || asText(t, p) != asText(t, odd) {
 				t.Errorf("%s %s tells a stranger's object from none: %+v, %+v, %+v", method, path, p, absent, odd)
 			}
-			e.call(method, strings.Replace(path, "{id}", theirs, 1), "", nil).problem(401, "token-missing")
+			e.call(method, strings.Replace(path, "{id}", theirs, 1), "", body).problem(401, "token-missing")
 		}
 	}
 	if routes < 8 {

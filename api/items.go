@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,29 +28,34 @@ type Item struct {
 	Places   int                   `json:"places" doc:"Findings folded into it."`
 	Pages    int                   `json:"pages" doc:"Pages that show it."`
 	Examples []string              `json:"examples" doc:"The first of these pages, 5 at most."`
+	State    schema.ItemState      `json:"state" enum:"open,acknowledged,ignored" doc:"What was decided about it, see /v1/sites/{id}/items/{item}."`
+	Reason   string                `json:"state_reason,omitempty" doc:"Why it was acknowledged or ignored."`
+	Until    *time.Time            `json:"state_until,omitempty" doc:"When the acknowledgement ends."`
 }
 
 func showItem(i report.ComparedItem) Item {
 	return Item{
 		ID: i.ID, Change: i.Change, Rule: i.Rule, Engine: i.Engine, Category: i.Category, Severity: i.Severity, Outcome: i.Outcome, Title: i.Title, Help: i.Help,
 		Selector: i.Selector, Template: i.Template, Places: i.Places, Pages: i.Pages, Examples: i.Examples,
+		State: i.State, Reason: i.StateReason, Until: i.StateUntil,
 	}
 }
 
 type itemsInput struct {
 	ScanRef
 	ListInput
-	CompareTo string        `query:"compare_to" maxLength:"64" doc:"An earlier scan of the same site: each item says what became of it, and those that only the earlier scan found follow."`
-	Change    report.Change `query:"change" enum:"new,unchanged,gone,not_compared" doc:"With compare_to: only items with this change."`
-	Speaks    string        `header:"Accept-Language" hidden:"true"`
-	Lang      report.Lang   `query:"lang" enum:"en,de,es" doc:"Language of the rules' names; the same choice as Accept-Language."`
+	CompareTo string           `query:"compare_to" maxLength:"64" doc:"An earlier scan of the same site: each item says what became of it, and those that only the earlier scan found follow."`
+	Change    report.Change    `query:"change" enum:"new,unchanged,gone,not_compared" doc:"With compare_to: only items with this change."`
+	State     schema.ItemState `query:"state" enum:"open,acknowledged,ignored" doc:"Only items in this state."`
+	Speaks    string           `header:"Accept-Language" hidden:"true"`
+	Lang      report.Lang      `query:"lang" enum:"en,de,es" doc:"Language of the rules' names; the same choice as Accept-Language."`
 }
 
 func (a *API) registerItems() {
 	register(a, huma.Operation{
 		OperationID: "list-items", Method: http.MethodGet, Path: "/v1/scans/{id}/items", Tags: []string{"Results"},
 		Summary:     "List what there is to mend",
-		Description: "Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.",
+		Description: "Findings folded: one fault of a template is one item. Faults before questions, then by effect times reach: the weight of the severity times the number of pages. At most 10,000 of a scan.",
 		Security:    needsWorkspace, Errors: []int{401, 404, 422},
 	}, a.listItems)
 }
@@ -66,13 +72,13 @@ func (a *API) listItems(ctx context.Context, in *itemsInput) (*listOutput[Item],
 	if err := a.comparable(ctx, scan, in.CompareTo); err != nil {
 		return nil, err
 	}
-	items, err := a.Reports.Items(ctx, scan.ID, in.CompareTo, report.Lang(languageFor(string(in.Lang), in.Speaks)))
+	items, err := a.Reports.Items(ctx, scan, in.CompareTo, report.Lang(languageFor(string(in.Lang), in.Speaks)))
 	if err != nil {
 		return nil, err
 	}
-	if in.Change != "" {
-		items = slices.DeleteFunc(items, func(i report.ComparedItem) bool { return i.Change != in.Change })
-	}
+	items = slices.DeleteFunc(items, func(i report.ComparedItem) bool {
+		return in.Change != "" && i.Change != in.Change || in.State != "" && i.State != in.State
+	})
 	if r.After != "" {
 		at := slices.IndexFunc(items, func(i report.ComparedItem) bool { return i.ID == r.After })
 		if at < 0 {
@@ -80,7 +86,7 @@ func (a *API) listItems(ctx context.Context, in *itemsInput) (*listOutput[Item],
 		}
 		items = items[at+1:]
 	}
-	filter := map[string]string{"compare_to": in.CompareTo, "change": string(in.Change), "lang": string(in.Lang)}
+	filter := map[string]string{"compare_to": in.CompareTo, "change": string(in.Change), "state": string(in.State), "lang": string(in.Lang)}
 	key := func(i report.ComparedItem) string { return i.ID }
 	return listOf(in.ListInput, scanPath(scan.ID)+"/items", filter, items[:min(len(items), r.Limit)], key, showItem), nil
 }

@@ -30,6 +30,10 @@ type Store interface {
 	UpsertSite(ctx context.Context, workspaceID, url, host string, loopback bool) (schema.Site, error)
 	Site(ctx context.Context, workspaceID, siteID string) (schema.Site, error)
 	Sites(ctx context.Context, workspaceID string, r schema.Range) ([]schema.Site, error)
+	// DecideItem records what was decided about an item of a site.
+	DecideItem(ctx context.Context, siteID string, d schema.ItemDecision) (schema.ItemDecision, error)
+	// ItemDecisions lists what was decided, by fingerprint, ended acknowledgements too.
+	ItemDecisions(ctx context.Context, siteID string, r schema.Range) ([]schema.ItemDecision, error)
 
 	// ScanByKey finds the scan ordered under a key and the hash of that order; an
 	// empty scan id where the key is new.
@@ -114,7 +118,7 @@ type Reports interface {
 	Render(ctx context.Context, w io.Writer, scan schema.Scan, want report.Request) error
 	// Items folds a scan's findings and compares them with those of an earlier scan,
 	// where before names one.
-	Items(ctx context.Context, scanID, before string, lang report.Lang) ([]report.ComparedItem, error)
+	Items(ctx context.Context, scan schema.Scan, before string, lang report.Lang) ([]report.ComparedItem, error)
 }
 
 // Profiles are the identities a scan may be ordered under (internal/config).

@@ -61,6 +61,10 @@ const (
 	codeHostResting          = "host-resting"
 	codePDFUnavailable       = "pdf-unavailable"
 	codeNotComparable        = "not-comparable"
+	codeItemReason           = "item-reason-missing"
+	codeItemUntil            = "item-until-invalid"
+	codeItemForGood          = "item-until-unwanted"
+	codeItemsDecided         = "too-many-items-decided"
 	codeFreeNotOffered       = "free-analysis-not-offered"
 	codeFreeCallerUsedUp     = "free-caller-used-up"
 	codeFreeHostUsedUp       = "free-host-used-up"
@@ -137,6 +141,10 @@ var problemTypes = map[string]problemType{
 	codeTooManyOrigins:       {"Too many hosts at once", "The addresses are on more hosts than are asked at once.", "Ask for fewer hosts, or give the robots.txt."},
 	codeHostResting:          {"The host is resting", "The host asked for rest, or all turns at it are taken.", "Wait as Retry-After says."},
 	codeNotComparable:        {"Not comparable", "The scan to compare with is not another scan of the same site.", "Name an earlier scan of this site; /v1/scans?site= lists them."},
+	codeItemReason:           {"Reason missing", "It is not said why the item is acknowledged or ignored.", "Give reason."},
+	codeItemUntil:            {"End not valid", "An acknowledgement ends within two years from now.", "Give until, such as 2030-01-31T00:00:00Z, or ignore the item."},
+	codeItemForGood:          {"End not wanted", "What is ignored is so until it is opened again.", "Leave until out, or acknowledge the item."},
+	codeItemsDecided:         {"Too many decisions", "As much is decided about items of this site as is kept.", "Open items again that are mended."},
 	codePDFUnavailable:       {"No PDF here", "This deployment has no Chromium beside its API to print with.", "Take the HTML report and print it, or install Chromium where the API runs."},
 	codeFreeNotOffered:       {"No free analysis", "Free analyses are not offered here, or not under this profile.", "Order a scan with a workspace's token."},
 	codeFreeCallerUsedUp:     {"Today's free analyses are used up", "From your address as many free analyses were begun today as there are.", "Come back after midnight UTC."},

@@ -429,6 +429,69 @@ func (e ItemSeverity) Valid() bool {
 	}
 }
 
+// Defines values for ItemState.
+const (
+	ItemStateAcknowledged ItemState = "acknowledged"
+	ItemStateIgnored      ItemState = "ignored"
+	ItemStateOpen         ItemState = "open"
+)
+
+// Valid indicates whether the value is a known member of the ItemState enum.
+func (e ItemState) Valid() bool {
+	switch e {
+	case ItemStateAcknowledged:
+		return true
+	case ItemStateIgnored:
+		return true
+	case ItemStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ItemDecisionState.
+const (
+	ItemDecisionStateAcknowledged ItemDecisionState = "acknowledged"
+	ItemDecisionStateIgnored      ItemDecisionState = "ignored"
+	ItemDecisionStateOpen         ItemDecisionState = "open"
+)
+
+// Valid indicates whether the value is a known member of the ItemDecisionState enum.
+func (e ItemDecisionState) Valid() bool {
+	switch e {
+	case ItemDecisionStateAcknowledged:
+		return true
+	case ItemDecisionStateIgnored:
+		return true
+	case ItemDecisionStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ItemOrderState.
+const (
+	ItemOrderStateAcknowledged ItemOrderState = "acknowledged"
+	ItemOrderStateIgnored      ItemOrderState = "ignored"
+	ItemOrderStateOpen         ItemOrderState = "open"
+)
+
+// Valid indicates whether the value is a known member of the ItemOrderState enum.
+func (e ItemOrderState) Valid() bool {
+	switch e {
+	case ItemOrderStateAcknowledged:
+		return true
+	case ItemOrderStateIgnored:
+		return true
+	case ItemOrderStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for LinkVerdict.
 const (
 	LinkVerdictBroken           LinkVerdict = "broken"
@@ -1011,6 +1074,27 @@ func (e ListItemsParamsChange) Valid() bool {
 	}
 }
 
+// Defines values for ListItemsParamsState.
+const (
+	ListItemsParamsStateAcknowledged ListItemsParamsState = "acknowledged"
+	ListItemsParamsStateIgnored      ListItemsParamsState = "ignored"
+	ListItemsParamsStateOpen         ListItemsParamsState = "open"
+)
+
+// Valid indicates whether the value is a known member of the ListItemsParamsState enum.
+func (e ListItemsParamsState) Valid() bool {
+	switch e {
+	case ListItemsParamsStateAcknowledged:
+		return true
+	case ListItemsParamsStateIgnored:
+		return true
+	case ListItemsParamsStateOpen:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListItemsParamsLang.
 const (
 	ListItemsParamsLangDe ListItemsParamsLang = "de"
@@ -1510,6 +1594,15 @@ type Item struct {
 	// Severity The gravest of its findings.
 	Severity ItemSeverity `json:"severity"`
 
+	// State What was decided about it, see /v1/sites/{id}/items/{item}.
+	State ItemState `json:"state"`
+
+	// StateReason Why it was acknowledged or ignored.
+	StateReason *string `json:"state_reason,omitempty"`
+
+	// StateUntil When the acknowledgement ends.
+	StateUntil *time.Time `json:"state_until,omitempty"`
+
 	// Template What the paths of its pages have in common.
 	//
 	// Example: /blog/*
@@ -1530,6 +1623,43 @@ type ItemOutcome string
 
 // ItemSeverity The gravest of its findings.
 type ItemSeverity string
+
+// ItemState What was decided about it, see /v1/sites/{id}/items/{item}.
+type ItemState string
+
+// ItemDecision defines model for ItemDecision.
+type ItemDecision struct {
+	DecidedAt *time.Time `json:"decided_at,omitempty"`
+
+	// Ended The acknowledgement is over: the item counts as open again.
+	Ended *bool `json:"ended,omitempty"`
+
+	// Item Id of the item.
+	Item   string            `json:"item"`
+	Reason *string           `json:"reason,omitempty"`
+	State  ItemDecisionState `json:"state"`
+
+	// Until End of the acknowledgement.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// ItemDecisionState defines model for ItemDecision.State.
+type ItemDecisionState string
+
+// ItemOrder defines model for ItemOrder.
+type ItemOrder struct {
+	// Reason Why; needed unless the item is opened. It stands in reports.
+	Reason *string `json:"reason,omitempty"`
+
+	// State acknowledged: known, and to be mended until then; ignored: no fault in your eyes; open: nothing is decided, which takes back what was.
+	State ItemOrderState `json:"state"`
+
+	// Until When an acknowledgement ends, within two years: from then on the item is open again. Only with acknowledged, and needed there.
+	Until *time.Time `json:"until,omitempty"`
+}
+
+// ItemOrderState acknowledged: known, and to be mended until then; ignored: no fault in your eyes; open: nothing is decided, which takes back what was.
+type ItemOrderState string
 
 // Languages defines model for Languages.
 type Languages struct {
@@ -1587,6 +1717,14 @@ type ListHostRequest struct {
 // ListItem defines model for ListItem.
 type ListItem struct {
 	Items []Item `json:"items"`
+
+	// Next Cursor of the next stretch; missing at the end.
+	Next *string `json:"next,omitempty"`
+}
+
+// ListItemDecision defines model for ListItemDecision.
+type ListItemDecision struct {
+	Items []ItemDecision `json:"items"`
 
 	// Next Cursor of the next stretch; missing at the end.
 	Next *string `json:"next,omitempty"`
@@ -2287,12 +2425,18 @@ type ListItemsParams struct {
 	// Change With compare_to: only items with this change.
 	Change *ListItemsParamsChange `form:"change,omitempty" json:"change,omitempty"`
 
+	// State Only items in this state.
+	State *ListItemsParamsState `form:"state,omitempty" json:"state,omitempty"`
+
 	// Lang Language of the rules' names; the same choice as Accept-Language.
 	Lang *ListItemsParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
 }
 
 // ListItemsParamsChange defines parameters for ListItems.
 type ListItemsParamsChange string
+
+// ListItemsParamsState defines parameters for ListItems.
+type ListItemsParamsState string
 
 // ListItemsParamsLang defines parameters for ListItems.
 type ListItemsParamsLang string
@@ -2351,6 +2495,15 @@ type ListSitesParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// ListItemDecisionsParams defines parameters for ListItemDecisions.
+type ListItemDecisionsParams struct {
+	// Limit Most items in one answer.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where to go on: next of the answer before, or the address in its Link header.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // OrderFreeAnalysisJSONRequestBody defines body for OrderFreeAnalysis for application/json ContentType.
 type OrderFreeAnalysisJSONRequestBody = FreeOrder
 
@@ -2377,6 +2530,9 @@ type GoBrisklyJSONRequestBody = BriskOrder
 
 // AddSiteJSONRequestBody defines body for AddSite for application/json ContentType.
 type AddSiteJSONRequestBody = SiteOrder
+
+// DecideItemJSONRequestBody defines body for DecideItem for application/json ContentType.
+type DecideItemJSONRequestBody = ItemOrder
 
 // CreateWorkspaceJSONRequestBody defines body for CreateWorkspace for application/json ContentType.
 type CreateWorkspaceJSONRequestBody = WorkspaceOrder
@@ -2683,7 +2839,7 @@ type ClientInterface interface {
 
 	// ListItems List what there is to mend
 	//
-	// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+	// Findings folded: one fault of a template is one item. Faults before questions, then by effect times reach: the weight of the severity times the number of pages. At most 10,000 of a scan.
 	//
 	// Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
 	ListItems(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2734,6 +2890,29 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/sites/{id} (the `GetSite` operationId).
 	GetSite(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListItemDecisions List what was decided about a site's items
+	//
+	// Corresponds with GET /v1/sites/{id}/items (the `ListItemDecisions` operationId).
+	ListItemDecisions(ctx context.Context, id string, params *ListItemDecisionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DecideItemWithBody Acknowledge, ignore or open an item
+	//
+	// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+	DecideItemWithBody(ctx context.Context, id string, item string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DecideItem Acknowledge, ignore or open an item
+	//
+	// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+	DecideItem(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateWorkspaceWithBody Make a workspace
 	//
@@ -3282,7 +3461,7 @@ func (c *Client) ListFindings(ctx context.Context, id string, params *ListFindin
 
 // ListItems List what there is to mend
 //
-// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+// Findings folded: one fault of a template is one item. Faults before questions, then by effect times reach: the weight of the severity times the number of pages. At most 10,000 of a scan.
 //
 // Corresponds with GET /v1/scans/{id}/items (the `ListItems` operationId).
 func (c *Client) ListItems(ctx context.Context, id string, params *ListItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3404,6 +3583,59 @@ func (c *Client) AddSite(ctx context.Context, body AddSiteJSONRequestBody, reqEd
 // Corresponds with GET /v1/sites/{id} (the `GetSite` operationId).
 func (c *Client) GetSite(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetSiteRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListItemDecisions List what was decided about a site's items
+//
+// Corresponds with GET /v1/sites/{id}/items (the `ListItemDecisions` operationId).
+func (c *Client) ListItemDecisions(ctx context.Context, id string, params *ListItemDecisionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListItemDecisionsRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DecideItemWithBody Acknowledge, ignore or open an item
+//
+// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+func (c *Client) DecideItemWithBody(ctx context.Context, id string, item string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDecideItemRequestWithBody(c.Server, id, item, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DecideItem Acknowledge, ignore or open an item
+//
+// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+func (c *Client) DecideItem(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDecideItemRequest(c.Server, id, item, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4641,6 +4873,18 @@ func NewListItemsRequest(server string, id string, params *ListItemsParams) (*ht
 
 		}
 
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Lang != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
@@ -5050,6 +5294,133 @@ func NewGetSiteRequest(server string, id string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewListItemDecisionsRequest constructs an http.Request for the ListItemDecisions method
+func NewListItemDecisionsRequest(server string, id string, params *ListItemDecisionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sites/%s/items", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDecideItemRequest calls the generic DecideItem builder with application/json body
+func NewDecideItemRequest(server string, id string, item string, body DecideItemJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewDecideItemRequestWithBody(server, id, item, "application/json", bodyReader)
+}
+
+// NewDecideItemRequestWithBody constructs an http.Request for the DecideItem method, with any body, and a specified content type
+func NewDecideItemRequestWithBody(server string, id string, item string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "item", item, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sites/%s/items/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewCreateWorkspaceRequest calls the generic CreateWorkspace builder with application/json body
 func NewCreateWorkspaceRequest(server string, body CreateWorkspaceJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -5390,7 +5761,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListItemsWithResponse List what there is to mend
 	//
-	// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+	// Findings folded: one fault of a template is one item. Faults before questions, then by effect times reach: the weight of the severity times the number of pages. At most 10,000 of a scan.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5453,6 +5824,31 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/sites/{id} (the `GetSite` operationId).
 	GetSiteWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*GetSiteResponse, error)
+
+	// ListItemDecisionsWithResponse List what was decided about a site's items
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/sites/{id}/items (the `ListItemDecisions` operationId).
+	ListItemDecisionsWithResponse(ctx context.Context, id string, params *ListItemDecisionsParams, reqEditors ...RequestEditorFn) (*ListItemDecisionsResponse, error)
+
+	// DecideItemWithBodyWithResponse Acknowledge, ignore or open an item
+	//
+	// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+	DecideItemWithBodyWithResponse(ctx context.Context, id string, item string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DecideItemResponse, error)
+
+	// DecideItemWithResponse Acknowledge, ignore or open an item
+	//
+	// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+	DecideItemWithResponse(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*DecideItemResponse, error)
 
 	// CreateWorkspaceWithBodyWithResponse Make a workspace
 	//
@@ -7777,6 +8173,179 @@ func (r GetSiteResponse) ContentType() string {
 	return ""
 }
 
+// ListItemDecisionsResponse200Headers the declared response headers of an HTTP 200 response for ListItemDecisions
+type ListItemDecisionsResponse200Headers struct {
+	Link *string
+}
+
+type ListItemDecisionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListItemDecision
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListItemDecisionsResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListItemDecisionsResponse) GetJSON200() *ListItemDecision {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ListItemDecisionsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r ListItemDecisionsResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r ListItemDecisionsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ListItemDecisionsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ListItemDecisionsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListItemDecisionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListItemDecisionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListItemDecisionsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DecideItemResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ItemDecision
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationProblemJSON409 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r DecideItemResponse) GetJSON200() *ItemDecision {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON409() *Problem {
+	return r.ApplicationProblemJSON409
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r DecideItemResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r DecideItemResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DecideItemResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DecideItemResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DecideItemResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type CreateWorkspaceResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8310,7 +8879,7 @@ func (c *ClientWithResponses) ListFindingsWithResponse(ctx context.Context, id s
 
 // ListItemsWithResponse List what there is to mend
 //
-// Findings folded: one fault of a template is one item. Faults before questions, the gravest first, of equal ones those on most pages. At most 10,000 of a scan.
+// Findings folded: one fault of a template is one item. Faults before questions, then by effect times reach: the weight of the severity times the number of pages. At most 10,000 of a scan.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8420,6 +8989,49 @@ func (c *ClientWithResponses) GetSiteWithResponse(ctx context.Context, id string
 		return nil, err
 	}
 	return ParseGetSiteResponse(rsp)
+}
+
+// ListItemDecisionsWithResponse List what was decided about a site's items
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/sites/{id}/items (the `ListItemDecisions` operationId).
+func (c *ClientWithResponses) ListItemDecisionsWithResponse(ctx context.Context, id string, params *ListItemDecisionsParams, reqEditors ...RequestEditorFn) (*ListItemDecisionsResponse, error) {
+	rsp, err := c.ListItemDecisions(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListItemDecisionsResponse(rsp)
+}
+
+// DecideItemWithBodyWithResponse Acknowledge, ignore or open an item
+//
+// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+func (c *ClientWithResponses) DecideItemWithBodyWithResponse(ctx context.Context, id string, item string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*DecideItemResponse, error) {
+	rsp, err := c.DecideItemWithBody(ctx, id, item, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDecideItemResponse(rsp)
+}
+
+// DecideItemWithResponse Acknowledge, ignore or open an item
+//
+// Holds for all scans of the site: reports tell such items apart, and `visite scan --fail-on` does not count them. Scores do, like all others.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
+func (c *ClientWithResponses) DecideItemWithResponse(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*DecideItemResponse, error) {
+	rsp, err := c.DecideItem(ctx, id, item, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDecideItemResponse(rsp)
 }
 
 // CreateWorkspaceWithBodyWithResponse Make a workspace
@@ -10436,6 +11048,155 @@ func ParseGetSiteResponse(rsp *http.Response) (*GetSiteResponse, error) {
 			headers.Location = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListItemDecisionsResponse parses an HTTP response from a ListItemDecisionsWithResponse call
+func ParseListItemDecisionsResponse(rsp *http.Response) (*ListItemDecisionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListItemDecisionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListItemDecision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListItemDecisionsResponse200Headers
+		if values := rsp.Header.Values("Link"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Link", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Link = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseDecideItemResponse parses an HTTP response from a DecideItemWithResponse call
+func ParseDecideItemResponse(rsp *http.Response) (*DecideItemResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DecideItemResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ItemDecision
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
 	}
 
 	return response, nil

@@ -91,8 +91,12 @@ func verdict(r result, failOn string) error {
 	if r.analysed() == 0 {
 		return failed("no page could be analysed; the report says why for each")
 	}
-	if n := atOrAbove(r.failed(), failOn); n > 0 {
-		return &codedError{exitFindings, fmt.Errorf("%s at or above %q", count(n, "fault"), failOn)}
+	if n, decided := atOrAbove(r.failed(), failOn); n > 0 {
+		besides := ""
+		if decided > 0 {
+			besides = fmt.Sprintf(", besides %d acknowledged or ignored", decided)
+		}
+		return &codedError{exitFindings, fmt.Errorf("%s at or above %q%s", count(n, "fault"), failOn, besides)}
 	}
 	if r.Scan.State == schema.ScanStopped {
 		return failed("the scan stopped early, out of courtesy: %s", reasonWords(r.Scan.StateReason))
@@ -115,17 +119,22 @@ func refusalWords(s report.Scan) string {
 	return fmt.Sprintf("the robots.txt of %s could not be read (status %d), so the site may not be scanned; try again once it answers, with 200 or 404", host, s.Robots.Status)
 }
 
-func atOrAbove(findings []report.Finding, level string) int {
+// atOrAbove counts faults from a severity on; those of items that were acknowledged
+// or ignored apart, as they do not fail.
+func atOrAbove(findings []report.Finding, level string) (n, decided int) {
 	if level == "none" {
-		return 0
+		return 0, 0
 	}
-	n := 0
 	for _, f := range findings {
-		if f.Severity.Rank() >= schema.Severity(level).Rank() {
+		switch {
+		case f.Severity.Rank() < schema.Severity(level).Rank():
+		case f.State == schema.ItemAcknowledged || f.State == schema.ItemIgnored:
+			decided++
+		default:
 			n++
 		}
 	}
-	return n
+	return n, decided
 }
 
 // ruleSum is one rule over the whole site.

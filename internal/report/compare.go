@@ -35,8 +35,8 @@ type folding struct {
 // what is not remembered is not compared.
 const pathsKept = 50_000
 
-func (r Renderer) fold(ctx context.Context, scanID string, speak words) (*folding, error) {
-	f := &folding{itemSums: itemSums{items: map[string]*Item{}}, analysed: map[string]bool{}}
+func (r Renderer) fold(ctx context.Context, scanID string, states schema.ItemStates, speak words) (*folding, error) {
+	f := &folding{itemSums: itemSums{items: map[string]*Item{}, states: states}, analysed: map[string]bool{}}
 	err := eachPage(ctx, r.Source, scanID, func(p schema.Page) error {
 		if p.Outcome == schema.OutcomeAnalysed && len(f.analysed) < pathsKept {
 			f.analysed[schema.PathShape(p.URL)] = true
@@ -53,21 +53,25 @@ func (r Renderer) fold(ctx context.Context, scanID string, speak words) (*foldin
 }
 
 // Items folds a scan's findings, at most 10,000 items, faults before questions
-// and the gravest first. Where before names an earlier scan of the site, each
+// and by effect times reach. Where before names an earlier scan of the site, each
 // item says what became of it, and those that only the earlier scan has follow.
-func (r Renderer) Items(ctx context.Context, scanID, before string, lang Lang) ([]ComparedItem, error) {
+func (r Renderer) Items(ctx context.Context, scan schema.Scan, before string, lang Lang) ([]ComparedItem, error) {
 	speak, err := wordsOf(lang)
 	if err != nil {
 		return nil, err
 	}
-	now, err := r.fold(ctx, scanID, speak)
+	states, err := r.Source.ItemStates(ctx, scan.SiteID)
+	if err != nil {
+		return nil, wrapped(err)
+	}
+	now, err := r.fold(ctx, scan.ID, states, speak)
 	if err != nil {
 		return nil, err
 	}
 	if before == "" {
 		return now.compared(nil, ""), nil
 	}
-	then, err := r.fold(ctx, before, speak)
+	then, err := r.fold(ctx, before, states, speak)
 	if err != nil {
 		return nil, err
 	}

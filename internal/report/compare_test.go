@@ -28,6 +28,7 @@ func (s scans) Scores(ctx context.Context, id string) (*schema.Scores, error) {
 func (s scans) ScoresBefore(ctx context.Context, id string, most int) ([]schema.ScoredScan, error) {
 	return s[id].ScoresBefore(ctx, id, most)
 }
+func (s scans) ItemStates(context.Context, string) (schema.ItemStates, error) { return nil, nil }
 func (s scans) Pages(ctx context.Context, id string, f schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	return s[id].Pages(ctx, id, f, r)
 }
@@ -54,7 +55,7 @@ func TestScansCompare(t *testing.T) {
 	then := scan(map[string][]string{"/": {"kept", "mended"}, "/shop/a": {"shop"}})
 	now := scan(map[string][]string{"/": {"kept", "fresh"}, "/blog/a": {"blog"}})
 	r := Renderer{Source: scans{"now": now, "then": then}}
-	items, err := r.Items(t.Context(), "now", "then", English)
+	items, err := r.Items(t.Context(), schema.Scan{ID: "now"}, "then", English)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestScansCompare(t *testing.T) {
 	}
 	// A page that could not be loaded does not make its faults go.
 	now.pages[0].Outcome, now.pages[0].Findings = schema.OutcomeNotAnalysed, nil
-	if items, err = r.Items(t.Context(), "now", "then", English); err != nil {
+	if items, err = r.Items(t.Context(), schema.Scan{ID: "now"}, "then", English); err != nil {
 		t.Fatal(err)
 	}
 	for _, i := range items {
@@ -80,7 +81,7 @@ func TestScansCompare(t *testing.T) {
 			t.Errorf("%s is %q although one scan could not look", i.Rule, i.Change)
 		}
 	}
-	if items, err = r.Items(t.Context(), "then", "", English); err != nil || len(items) != 3 || items[0].Change != "" {
+	if items, err = r.Items(t.Context(), schema.Scan{ID: "then"}, "", English); err != nil || len(items) != 3 || items[0].Change != "" {
 		t.Errorf("%v %+v", err, items)
 	}
 }

@@ -21,8 +21,8 @@ func documentCriteria() []Criterion {
 
 // coveredPage is a page with what was tested of it. A page that was not analysed
 // has no verdicts, so nothing was.
-func coveredPage(p schema.Page, speak words, by schema.Engine) Page {
-	out := documentPage(p, speak)
+func coveredPage(p schema.Page, speak words, states schema.ItemStates, by schema.Engine) Page {
+	out := documentPage(p, speak, states)
 	out.Coverage = map[string]schema.Coverage{}
 	for _, c := range schema.CoverageOf(p, by) {
 		out.Coverage[c.ID] = c.Coverage

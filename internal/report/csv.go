@@ -14,7 +14,7 @@ import (
 )
 
 // csvColumns are the columns of the CSV report; only ever added to, at the end.
-var csvColumns = []string{"record", "url", "outcome", "reason", "status", "rule", "engine", "category", "severity", "result", "wcag", "act_rules", "selector", "title", "help", "detail", "pages", "item"}
+var csvColumns = []string{"record", "url", "outcome", "reason", "status", "rule", "engine", "category", "severity", "result", "wcag", "act_rules", "selector", "title", "help", "detail", "pages", "item", "item_state"}
 
 // csvCell bounds a cell in characters; spreadsheets take 32,767.
 const csvCell = 4000
@@ -30,6 +30,10 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	if err != nil {
 		return err
 	}
+	states, err := r.Source.ItemStates(ctx, scan.SiteID)
+	if err != nil {
+		return wrapped(err)
+	}
 	buffered := bufio.NewWriterSize(w, 64<<10)
 	out := &csvWriter{csv.NewWriter(buffered)}
 	out.header()
@@ -40,7 +44,7 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	err = eachPage(ctx, r.Source, scan.ID, func(p schema.Page) error {
 		out.row(csvRow{"record": "page", "url": p.URL, "outcome": string(p.Outcome), "reason": string(p.Reason), "status": figure(p.Status), "title": p.Title, "detail": p.BlockedBy})
 		for _, f := range p.Findings {
-			out.row(csvFinding(p, speak.inWords(f)))
+			out.row(csvFinding(p, speak.inWords(f), states))
 		}
 		return out.Error()
 	})
@@ -61,10 +65,11 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	return buffered.Flush()
 }
 
-func csvFinding(p schema.Page, f schema.Finding) csvRow {
+func csvFinding(p schema.Page, f schema.Finding, states schema.ItemStates) csvRow {
+	item := schema.Fingerprint(f, p.URL)
 	return csvRow{
 		"record": "finding", "url": p.URL, "rule": f.Rule, "engine": f.Engine, "category": string(f.Category), "severity": string(f.Severity), "result": string(f.Outcome),
-		"wcag": strings.Join(f.WCAG, " "), "act_rules": strings.Join(f.ACTRules, " "), "selector": f.Selector, "title": f.Title, "help": f.Help, "detail": f.Detail, "item": schema.Fingerprint(f, p.URL),
+		"wcag": strings.Join(f.WCAG, " "), "act_rules": strings.Join(f.ACTRules, " "), "selector": f.Selector, "title": f.Title, "help": f.Help, "detail": f.Detail, "item": item, "item_state": string(states.Of(item).State),
 	}
 }
 

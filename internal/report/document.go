@@ -108,6 +108,7 @@ type Finding struct {
 	Help     string                `json:"help"`
 	Detail   string                `json:"detail"`
 	Item     string                `json:"item"` // schema.Fingerprint
+	State    schema.ItemState      `json:"item_state"`
 }
 
 // Link is an item of the key "links".
@@ -176,7 +177,7 @@ func userAgents(s schema.Scan) (page, client string) {
 	return client, client
 }
 
-func documentPage(p schema.Page, speak words) Page {
+func documentPage(p schema.Page, speak words, states schema.ItemStates) Page {
 	out := Page{
 		URL: p.URL, FinalURL: p.FinalURL, Depth: p.Depth, Status: p.Status, Outcome: p.Outcome, Reason: p.Reason, BlockedBy: p.BlockedBy, Redirects: list(p.Redirects),
 		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
@@ -189,15 +190,16 @@ func documentPage(p schema.Page, speak words) Page {
 		out.Sharing = map[string]string{}
 	}
 	for i, f := range p.Findings {
-		out.Findings[i] = documentFinding(p.URL, speak.inWords(f))
+		out.Findings[i] = documentFinding(p.URL, speak.inWords(f), states)
 	}
 	return out
 }
 
-func documentFinding(url string, f schema.Finding) Finding {
+func documentFinding(url string, f schema.Finding, states schema.ItemStates) Finding {
+	item := schema.Fingerprint(f, url)
 	return Finding{
 		URL: url, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome,
-		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail, Item: schema.Fingerprint(f, url),
+		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail, Item: item, State: states.Of(item).State,
 	}
 }
 

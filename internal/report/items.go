@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"visite/schema"
 )
@@ -29,13 +30,19 @@ type Item struct {
 	Places   int                   `json:"places"`
 	Pages    int                   `json:"pages"`
 	Examples []string              `json:"examples"`
+
+	State       schema.ItemState `json:"state"`
+	StateReason string           `json:"state_reason"`
+	StateUntil  *time.Time       `json:"state_until"` // an acknowledgement's end
+
 	lastPage int64
 }
 
 // itemSums folds findings, in the order of their pages, in bounded memory.
 type itemSums struct {
-	items map[string]*Item
-	left  int // findings of items beyond itemsKept
+	items  map[string]*Item
+	states schema.ItemStates
+	left   int // findings of items beyond itemsKept
 }
 
 func (s *itemSums) add(p schema.Page, f schema.Finding, speak words) {
@@ -49,6 +56,8 @@ func (s *itemSums) add(p schema.Page, f schema.Finding, speak words) {
 		said := speak.inWords(f)
 		item = &Item{ID: id, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome, Title: said.Title, Help: said.Help,
 			Selector: schema.SelectorShape(f.Selector), Template: schema.PathShape(p.URL), lastPage: -1}
+		d := s.states.Of(id)
+		item.State, item.StateReason, item.StateUntil = d.State, d.Reason, timeOrNull(d.Until)
 		s.items[id] = item
 	}
 	item.Places++
@@ -64,15 +73,18 @@ func (s *itemSums) add(p schema.Page, f schema.Finding, speak words) {
 	}
 }
 
-// ordered lists faults before questions, then by effect times reach: the
-// gravest first, of equal ones those on most pages.
+// effect is how much an item takes from its topic's score (decision 0018), in
+// pages that would be without any.
+func (i *Item) effect() float64 { return i.Severity.Weight() * float64(i.Pages) }
+
+// ordered lists faults before questions, then by effect times reach.
 func (s *itemSums) ordered() []*Item {
 	out := make([]*Item, 0, len(s.items))
 	for _, item := range s.items {
 		out = append(out, item)
 	}
 	slices.SortFunc(out, func(a, b *Item) int {
-		return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), b.Severity.Rank()-a.Severity.Rank(), b.Pages-a.Pages, b.Places-a.Places, cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(b.effect(), a.effect()), b.Severity.Rank()-a.Severity.Rank(), b.Pages-a.Pages, b.Places-a.Places, cmp.Compare(a.ID, b.ID))
 	})
 	return out
 }

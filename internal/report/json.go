@@ -38,21 +38,25 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return err
 	}
+	states, err := src.ItemStates(ctx, scan.SiteID)
+	if err != nil {
+		return wrapped(err)
+	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
-	folded, templates := itemSums{items: map[string]*Item{}}, templateSums{}
+	folded, templates := itemSums{items: map[string]*Item{}, states: states}, templateSums{}
 	out.open("pages")
 	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error {
 		templates.add(p)
 		for _, f := range p.Findings {
 			folded.add(p, f, speak)
 		}
-		return out.item(coveredPage(p, speak, scan.Engine))
+		return out.item(coveredPage(p, speak, states, scan.Engine))
 	})
 	if err == nil {
 		out.open("findings")
 		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error {
-			return out.item(documentFinding(f.PageURL, speak.inWords(f.Finding)))
+			return out.item(documentFinding(f.PageURL, speak.inWords(f.Finding), states))
 		})
 	}
 	if err == nil {

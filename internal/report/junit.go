@@ -19,11 +19,15 @@ func join(sentences []string) string { return strings.Join(sentences, " ") }
 
 // junit writes a suite a page and a case a rule that spoke on it. A page without
 // faults is one passed case, one that was not analysed a skipped case, a question
-// a skipped case; a scan that analysed nothing is an error.
+// or an acknowledged or ignored fault a skipped case; a scan that analysed nothing is an error.
 func (r Renderer) junit(ctx context.Context, w io.Writer, scan schema.Scan, speak words) error {
 	lead, err := r.lead(ctx, scan, speak)
 	if err != nil {
 		return err
+	}
+	states, err := r.Source.ItemStates(ctx, scan.SiteID)
+	if err != nil {
+		return wrapped(err)
 	}
 	out := &xmlWriter{w: bufio.NewWriterSize(w, 64<<10)}
 	out.raw(xml.Header)
@@ -39,7 +43,7 @@ func (r Renderer) junit(ctx context.Context, w io.Writer, scan schema.Scan, spea
 	}
 	out.suite("visite", scan.ID, []junitCase{first})
 	err = eachPage(ctx, r.Source, scan.ID, func(p schema.Page) error {
-		out.suite(p.URL, "", junitCases(p, speak))
+		out.suite(p.URL, "", junitCases(p, states, speak))
 		return out.err
 	})
 	if err != nil {
@@ -60,7 +64,7 @@ type junitCase struct {
 	output                            string
 }
 
-func junitCases(p schema.Page, speak words) []junitCase {
+func junitCases(p schema.Page, states schema.ItemStates, speak words) []junitCase {
 	if p.Outcome != schema.OutcomeAnalysed {
 		said := speak.closed("outcome", string(p.Outcome))
 		if telling(p.Outcome, p.Reason) {
@@ -71,12 +75,13 @@ func junitCases(p schema.Page, speak words) []junitCase {
 	cases := []junitCase{}
 	index := map[string]int{}
 	for _, f := range p.Findings {
-		key := f.Rule + "\x00" + string(f.Outcome) + "\x00" + string(f.Severity)
+		d := states.Of(schema.Fingerprint(f, p.URL))
+		key := f.Rule + "\x00" + string(f.Outcome) + "\x00" + string(f.Severity) + "\x00" + string(d.State) + "\x00" + d.Reason
 		i, ok := index[key]
 		if !ok {
 			i = len(cases)
 			index[key] = i
-			cases = append(cases, junitCaseOf(f, speak))
+			cases = append(cases, junitCaseOf(f, d, speak))
 		}
 		c := &cases[i]
 		if len(c.places) == junitPlaces {
@@ -91,10 +96,12 @@ func junitCases(p schema.Page, speak words) []junitCase {
 	return cases
 }
 
-func junitCaseOf(f schema.Finding, speak words) junitCase {
+func junitCaseOf(f schema.Finding, d schema.ItemDecision, speak words) junitCase {
 	title, help := speak.rule(f)
 	c := junitCase{class: "visite." + string(f.Category), name: f.Rule + ": " + title.Text, kind: "failure", grade: string(f.Severity), message: help.Text}
 	switch {
+	case d.State != schema.ItemOpen:
+		c.kind, c.message = "skipped", speak.closed("item_state", string(d.State))+": "+clean(d.Reason, schema.ItemReasonMax)
 	case f.Outcome == schema.FindingNeedsReview:
 		c.kind, c.message = "skipped", speak.closed("severity", string(f.Severity))+": "+help.Text
 	case f.Severity == schema.SeverityInfo:

@@ -28,6 +28,8 @@ type Source interface {
 	Scores(ctx context.Context, scanID string) (*schema.Scores, error)
 	// ScoresBefore lists the site's last finished scans before it that are comparable, newest first.
 	ScoresBefore(ctx context.Context, scanID string, most int) ([]schema.ScoredScan, error)
+	// ItemStates reads what was decided about the site's items.
+	ItemStates(ctx context.Context, siteID string) (schema.ItemStates, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

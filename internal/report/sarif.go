@@ -27,7 +27,14 @@ type (
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations"`
 		// Prints tell consumers that a result of an earlier run is the same one.
-		Prints map[string]string `json:"partialFingerprints"`
+		Prints       map[string]string  `json:"partialFingerprints"`
+		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	}
+	// sarifSuppression tells of a result that somebody decided about (3.35).
+	sarifSuppression struct {
+		Kind          string `json:"kind"`
+		Status        string `json:"status"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
@@ -83,6 +90,10 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 	if err != nil {
 		return err
 	}
+	states, err := r.Source.ItemStates(ctx, scan.SiteID)
+	if err != nil {
+		return wrapped(err)
+	}
 	rules, apart := map[string]sarifRule{}, []tallyOf(nil)
 	out := newDocument(w)
 	out.key("$schema", sarifSchema)
@@ -98,7 +109,7 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 		}
 		for _, f := range p.Findings {
 			rules[f.Rule] = sarifRuleOf(rules[f.Rule], f, speak)
-			if err := out.item(sarifResultOf(p, f, speak)); err != nil {
+			if err := out.item(sarifResultOf(p, f, states, speak)); err != nil {
 				return err
 			}
 		}
@@ -122,7 +133,7 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 	return out.close()
 }
 
-func sarifResultOf(p schema.Page, f schema.Finding, speak words) sarifResult {
+func sarifResultOf(p schema.Page, f schema.Finding, states schema.ItemStates, speak words) sarifResult {
 	title, help := speak.rule(f)
 	said := title.Text
 	if help.Text != said {
@@ -144,7 +155,11 @@ func sarifResultOf(p schema.Page, f schema.Finding, speak words) sarifResult {
 		at.Logical = []sarifLogical{{clean(f.Selector, 1000), "element"}}
 	}
 	out.Locations = []sarifLocation{at}
-	out.Prints = map[string]string{"visiteItem/v1": schema.Fingerprint(f, p.URL)}
+	item := schema.Fingerprint(f, p.URL)
+	out.Prints = map[string]string{"visiteItem/v1": item}
+	if d := states.Of(item); d.State != schema.ItemOpen {
+		out.Suppressions = []sarifSuppression{{"external", "accepted", clean(d.Reason, schema.ItemReasonMax)}}
+	}
 	return out
 }
 

@@ -19,6 +19,7 @@ type recorded struct {
 	security schema.SiteSecurity
 	scores   *schema.Scores
 	former   []schema.ScoredScan
+	states   schema.ItemStates
 	asked    func(list string, r schema.Range) // told of each reading
 }
 
@@ -57,6 +58,10 @@ func (s *recorded) Scores(context.Context, string) (*schema.Scores, error) { ret
 
 func (s *recorded) ScoresBefore(_ context.Context, _ string, most int) ([]schema.ScoredScan, error) {
 	return s.former[:min(len(s.former), most)], nil
+}
+
+func (s *recorded) ItemStates(context.Context, string) (schema.ItemStates, error) {
+	return s.states, nil
 }
 
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
