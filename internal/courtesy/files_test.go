@@ -211,11 +211,11 @@ func TestHeldFilesGoWithTheirPage(t *testing.T) {
 	pass := h.enter(inBrowser(visit(site.URL("/"), hasty())))
 	client := proxied(t, h.Door, pass)
 	ask(t, client, "GET", site.URL("/"))
-	client.Timeout = 500 * time.Millisecond
+	client.Timeout = 3 * time.Second
 	if resp, _, err := getWith(t, client, site.URL("/file/0")); err == nil {
 		t.Errorf("answered %d during the rest", resp.StatusCode)
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for pass.Totals().GivenUpFiles == 0 && time.Now().Before(deadline) {
 		time.Sleep(10 * time.Millisecond)
 	}

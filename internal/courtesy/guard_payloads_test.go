@@ -109,7 +109,7 @@ func (f *forbiddenPort) provesItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _ = p.Write([]byte("x"))
-	for deadline := time.Now().Add(5 * time.Second); f.connections.Load() != 1 || f.packets.Load() != 1; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); f.connections.Load() != 1 || f.packets.Load() != 1; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the guarded port does not notice who comes")
 		}

@@ -19,7 +19,7 @@ func cancelled(t *testing.T, engine string, cancel func(d *deployment, s scanSta
 	})
 	at := time.Now()
 	cancel(d, s)
-	end := d.finish(s.ID, 30*time.Second)
+	end := d.finish(s.ID, 2*time.Minute)
 	if end.State != "cancelled" {
 		t.Fatalf("ended %s", end.State)
 	}
