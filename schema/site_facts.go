@@ -27,7 +27,9 @@ type PageFacts struct {
 	ContentHash uint64
 	RobotsTags  []string
 	Redirects   int
+	FirstHop    int // status of the first redirect, 0 where there was none
 	Via         Via
+	Hreflang    map[string]string // language versions it names, by code
 }
 
 // LinkFacts is one distinct address that pages point to.

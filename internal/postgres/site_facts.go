@@ -11,7 +11,7 @@ import (
 
 const (
 	factPages = `SELECT p.id, a.url, p.final_url, p.status, p.outcome, p.reason, p.title, p.description, p.canonical, p.content_hash, p.robots_tags,
-    coalesce(jsonb_array_length(p.redirects), 0), f.via
+    coalesce(jsonb_array_length(p.redirects), 0), coalesce((p.redirects->0->>'status')::int, 0), f.via, p.languages->'hreflang'
 FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 1 ORDER BY p.id`
 	factLinkIDs = `SELECT id, link_ids, coalesce(link_kinds, '') FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
 )
@@ -49,7 +49,7 @@ func scanPageFacts(row pgx.CollectableRow) (schema.PageFacts, error) {
 	var v schema.PageFacts
 	var hash int64
 	err := row.Scan(&v.ID, &v.URL, &v.FinalURL, &v.Status, &v.Outcome, &v.Reason, &v.Title, &v.Description, &v.Canonical, &hash, &v.RobotsTags,
-		&v.Redirects, &v.Via)
+		&v.Redirects, &v.FirstHop, &v.Via, &v.Hreflang)
 	v.ContentHash = uint64(hash)
 	if v.FinalURL == "" {
 		v.FinalURL = v.URL

@@ -17,7 +17,7 @@ func linked(w world) schema.Scan {
 	scan := w.running(100)
 	seed := w.claim(scan, "seed")
 	page := fullPage(seed.URL)
-	page.FinalURL, page.Redirects = seed.URL, nil
+	page.FinalURL, page.Redirects = seed.URL, []schema.Hop{{URL: seed.URL, Status: 302}}
 	page.Links = []schema.PageLink{anchor("http://127.0.0.1:8080/hub", true), anchor("http://127.0.0.1:8080/hub", true),
 		anchor("https://elsewhere.example/", false), anchor("http://127.0.0.1:8080/p0", true)}
 	next := []schema.Candidate{fromLink("http://127.0.0.1:8080/hub")}
@@ -49,7 +49,8 @@ func TestSiteFactsTellWhereEachAddressIsLinked(t *testing.T) {
 	}
 	seed := ids[scan.URL]
 	want := schema.PageFacts{ID: seed.ID, URL: scan.URL, FinalURL: scan.URL, Status: 200, Outcome: schema.OutcomeAnalysed, Title: "A title",
-		Description: "What it says of itself", Canonical: scan.URL, ContentHash: 1<<63 + 5, RobotsTags: []string{"noindex"}, Via: schema.ViaSeed}
+		Description: "What it says of itself", Canonical: scan.URL, ContentHash: 1<<63 + 5, RobotsTags: []string{"noindex"}, Redirects: 1, FirstHop: 302, Via: schema.ViaSeed,
+		Hreflang: map[string]string{"en": "/en"}}
 	if !reflect.DeepEqual(seed, want) {
 		t.Errorf("facts of the seed\n%+v, want\n%+v", seed, want)
 	}

@@ -1,6 +1,12 @@
 package site
 
-import "visite/schema"
+import (
+	"maps"
+	"net/url"
+	"slices"
+
+	"visite/schema"
+)
 
 // tellCanonicals looks at what the canonical addresses of pages lead to, where
 // they were loaded.
@@ -19,8 +25,11 @@ func (j *judgement) tellCanonicals() {
 			j.find(p.ID, CanonicalBroken, detail(status, p.Canonical))
 		case verdict == schema.LinkRedirects:
 			j.find(p.ID, CanonicalRedirect, schema.RedactAddress(p.Canonical)+" to "+schema.RedactAddress(target.FinalURL))
-		case verdict == schema.LinkOK && target.Outcome == schema.OutcomeAnalysed && noindex(target):
+		case verdict != schema.LinkOK || target.Outcome != schema.OutcomeAnalysed:
+		case noindex(target):
 			j.find(p.ID, CanonicalNoindex, schema.RedactAddress(p.Canonical))
+		case !selfCanonical(target):
+			j.find(p.ID, CanonicalChain, schema.RedactAddress(p.Canonical)+" names "+schema.RedactAddress(target.Canonical))
 		}
 	}
 }
@@ -53,4 +62,27 @@ func (j *judgement) complete() bool {
 		}
 	}
 	return true
+}
+
+// manyToHome is how many pages of different content call the home page canonical
+// before that looks like a mistake.
+const manyToHome = 5
+
+// tellHome tells of a well known mistake: a template that names the home page as
+// the canonical address of every page.
+func (j *judgement) tellHome() {
+	byTarget := map[string][]*schema.PageFacts{}
+	for i := range j.f.Pages {
+		p := &j.f.Pages[i]
+		if u, err := url.Parse(p.Canonical); p.Outcome == schema.OutcomeAnalysed && !selfCanonical(p) && err == nil && u.Path == "/" && u.RawQuery == "" {
+			byTarget[schema.KeyOf(p.Canonical)] = append(byTarget[schema.KeyOf(p.Canonical)], p)
+		}
+	}
+	for _, target := range slices.Sorted(maps.Keys(byTarget)) {
+		if pages := byTarget[target]; len(ofDifferentContent(pages)) >= manyToHome {
+			for _, p := range pages {
+				j.find(p.ID, CanonicalHome, number(len(pages))+" pages")
+			}
+		}
+	}
 }

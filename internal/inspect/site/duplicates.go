@@ -44,7 +44,13 @@ func (j *judgement) tellDuplicates() {
 			return ""
 		}
 		return strconv.FormatUint(p.ContentHash, 36)
-	}, func(same []*schema.PageFacts) { j.tellGroup(ContentDuplicate, same) })
+	}, func(same []*schema.PageFacts) {
+		if variants(same) {
+			j.tellGroup(AddressVariants, same)
+		} else {
+			j.tellGroup(ContentDuplicate, same)
+		}
+	})
 	groups(listed, func(p *schema.PageFacts) string { return strings.ToLower(p.Title) },
 		func(same []*schema.PageFacts) { j.tellGroup(TitleDuplicate, ofDifferentContent(same)) })
 	groups(listed, func(p *schema.PageFacts) string { return strings.ToLower(p.Description) },

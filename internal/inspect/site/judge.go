@@ -38,7 +38,12 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	j.tellNamed()
 	j.tellDuplicates()
 	j.tellCanonicals()
+	j.tellHome()
+	j.tellSitemap()
+	j.tellLanguages()
+	j.tellTemporary()
 	j.tellOrphans()
+	j.tellDepth()
 	j.tellSecurity()
 	return j.out
 }

@@ -233,7 +233,7 @@ func TestOnePageIsNoDuplicateOfItself(t *testing.T) {
 	b.page("/?utm_source=x", 200, func(p *schema.PageFacts) { p.Title, p.ContentHash = "Home", 5 })
 	b.page("/faq", 200, func(p *schema.PageFacts) { p.ContentHash = 6 })
 	b.page("/faq/", 200, func(p *schema.PageFacts) { p.ContentHash = 6 })
-	expect(t, b, "4 content-duplicate: 2 pages, another is https://shop.example/faq/", "5 content-duplicate: 2 pages, another is https://shop.example/faq")
+	expect(t, b, "4 address-variants: 2 pages, another is https://shop.example/faq/", "5 address-variants: 2 pages, another is https://shop.example/faq")
 }
 
 func TestCanonicals(t *testing.T) {

@@ -22,14 +22,26 @@ const (
 	CanonicalRedirect    = "canonical-redirect"
 	CanonicalNoindex     = "canonical-noindex"
 	OrphanPage           = "orphan-page"
+	CanonicalChain       = "canonical-chain"
+	CanonicalHome        = "canonical-home"
+	AddressVariants      = "address-variants"
+	RedirectTemporary    = "redirect-temporary"
+	PageDeep             = "page-deep"
+	SitemapRedirect      = "sitemap-redirect"
+	SitemapNoindex       = "sitemap-noindex"
+	SitemapCanonical     = "sitemap-canonical"
+	SitemapDisallowed    = "sitemap-disallowed"
+	HreflangReturn       = "hreflang-return"
+	HreflangTarget       = "hreflang-target"
 )
 
 const (
-	httpStatus    = "RFC 9110 section 15"
-	googleURLs    = "Google Search Central, How to specify a canonical URL"
-	googleTitles  = "Google Search Central, Influencing title links"
-	googleMoves   = "Google Search Central, Redirects and Google Search"
-	googleSitemap = "Google Search Central, Build and submit a sitemap"
+	httpStatus     = "RFC 9110 section 15"
+	googleURLs     = "Google Search Central, How to specify a canonical URL"
+	googleTitles   = "Google Search Central, Influencing title links"
+	googleMoves    = "Google Search Central, Redirects and Google Search"
+	googleHreflang = "Google Search Central, Localized versions of your pages"
+	googleSitemap  = "Google Search Central, Build and submit a sitemap"
 )
 
 // helpInSitemap is the remedy for an address of the sitemap that answers with an error.
@@ -49,6 +61,17 @@ var infos = []rule.Info{
 	failed(CanonicalRedirect, schema.CategorySEO, schema.SeverityModerate, "The canonical address redirects", "Name the final address.", rule.SearchEngine, googleURLs),
 	failed(CanonicalNoindex, schema.CategorySEO, schema.SeverityModerate, "The canonical address asks not to be listed", "Name a page that may be listed, or take the noindex out there.", rule.SearchEngine, googleURLs),
 	failed(OrphanPage, schema.CategorySEO, schema.SeverityInfo, "A page of the sitemap is linked from nowhere", "Link to the page from another one, so that visitors can find it.", rule.Convention, "common audit rule"),
+	failed(CanonicalChain, schema.CategorySEO, schema.SeverityMinor, "The canonical address calls yet another one canonical", "Name the last address of the chain.", rule.SearchEngine, googleURLs),
+	asked(failed(CanonicalHome, schema.CategorySEO, schema.SeveritySerious, "Many pages call the home page canonical", "Let each page name itself; a page that calls another one canonical is not listed.", rule.SearchEngine, googleURLs)),
+	failed(AddressVariants, schema.CategorySEO, schema.SeverityMinor, "A page can be reached under several spellings of its address", "Choose one (slash at the end or not, lower case, no index file) and redirect the others to it.", rule.SearchEngine, googleURLs),
+	asked(failed(RedirectTemporary, schema.CategorySEO, schema.SeverityInfo, "A redirect that mends an address is marked as temporary", "Redirect with status 301 or 308, if it is meant to stay.", rule.SearchEngine, googleMoves)),
+	failed(PageDeep, schema.CategorySEO, schema.SeverityInfo, "A page lies many clicks away from the first one", "Link to the page from one nearer to the start, if it matters.", rule.Convention, "common audit threshold of three clicks"),
+	failed(SitemapRedirect, schema.CategorySEO, schema.SeverityMinor, "The sitemap names an address that redirects", "Name the final address in the sitemap.", rule.SearchEngine, googleSitemap),
+	failed(SitemapNoindex, schema.CategorySEO, schema.SeverityMinor, "The sitemap names a page that asks not to be listed", "Take the page out of the sitemap, or its noindex out of the page.", rule.SearchEngine, googleSitemap),
+	failed(SitemapCanonical, schema.CategorySEO, schema.SeverityMinor, "The sitemap names a page that calls another one canonical", "Name the canonical address in the sitemap.", rule.SearchEngine, googleSitemap),
+	asked(failed(SitemapDisallowed, schema.CategorySEO, schema.SeverityModerate, "The sitemap names an address that robots.txt forbids us to load", "If robots.txt forbids it to search engines as well: take the address out of one of the two.", rule.SearchEngine, googleSitemap)),
+	failed(HreflangReturn, schema.CategorySEO, schema.SeverityModerate, "A language version does not name this page in return", "Let each version list all versions; without the return link search engines may ignore it.", rule.SearchEngine, googleHreflang),
+	failed(HreflangTarget, schema.CategorySEO, schema.SeverityModerate, "A language version leads to a page that cannot be listed", "Name addresses that answer by themselves and may be listed.", rule.SearchEngine, googleHreflang),
 }
 
 // Rules lists them.
@@ -58,6 +81,12 @@ func failed(id string, category schema.Category, severity schema.Severity, title
 	return rule.Info{
 		ID: id, Category: category, Severity: severity, Outcome: schema.FindingFailed, Title: title, Help: help, Source: source, Reference: reference,
 	}
+}
+
+// asked is a rule whose hits are questions to a person.
+func asked(i rule.Info) rule.Info {
+	i.Outcome = schema.FindingNeedsReview
+	return i
 }
 
 func infoOf(id string) rule.Info {
