@@ -139,6 +139,7 @@ type probeWorld struct {
 	robots RobotsReading
 	asked  []schema.Visit
 	refuse func(schema.Visit) (schema.Admission, bool)
+	names  NameServers
 }
 
 func (w *probeWorld) Scan(context.Context, string) (schema.Scan, error) { return w.scan, nil }
@@ -177,7 +178,7 @@ func (w *probeWorld) look(t *testing.T, in ProbeInput) ProbeOutput {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	step := &Security{Store: w, Door: w, Fetch: w}
+	step := &Security{Store: w, Door: w, Fetch: w, Names: w.names}
 	env.RegisterActivity(step)
 	value, err := env.ExecuteActivity(step.ProbeSecurity, in)
 	if err != nil {
@@ -279,5 +280,59 @@ func TestClosedPorts(t *testing.T) {
 	w.look(t, ProbeInput{ScanID: "s"})
 	if p := w.probe; p.TLS.State != schema.LookDone || p.TLS.Reason != schema.ReasonConnection || p.Legacy.State != schema.LookNotApplicable || p.SecurityTxt.State != schema.LookNotApplicable {
 		t.Errorf("%+v", p)
+	}
+}
+
+// toldNames tells of any name the same.
+type toldNames struct {
+	facts schema.DNSFacts
+	asked *[]string
+}
+
+func (n toldNames) Look(_ context.Context, host, domain string) schema.DNSFacts {
+	*n.asked = append(*n.asked, host+" "+domain)
+	return n.facts
+}
+
+// Name servers are asked once a scan; a site with an IPv6 address is connected to
+// over IPv6 through the door, and only what a machine there answers tells anything.
+func TestNamesAndIPv6(t *testing.T) {
+	for name, c := range map[string]struct {
+		ipv6  schema.RecordState
+		shake schema.Handshake
+		want  schema.IPv6Facts
+		looks int
+	}{
+		"answers":         {schema.RecordPresent, schema.Handshake{Version: 0x0304}, schema.IPv6Facts{State: schema.LookDone, Answers: true}, 1},
+		"bad certificate": {schema.RecordPresent, schema.Handshake{Reason: schema.ReasonTLS}, schema.IPv6Facts{State: schema.LookDone, Answers: true}, 1},
+		"refused":         {schema.RecordPresent, schema.Handshake{Reason: schema.ReasonConnection, Refused: true}, schema.IPv6Facts{State: schema.LookDone}, 1},
+		"no route":        {schema.RecordPresent, schema.Handshake{Reason: schema.ReasonConnection}, schema.IPv6Facts{State: schema.LookUnknown}, 1},
+		"silent":          {schema.RecordPresent, schema.Handshake{Reason: schema.ReasonTimeout}, schema.IPv6Facts{State: schema.LookUnknown}, 1},
+		"no address":      {schema.RecordAbsent, schema.Handshake{}, schema.IPv6Facts{State: schema.LookNotApplicable}, 0},
+		"not known":       {schema.RecordUnknown, schema.Handshake{}, schema.IPv6Facts{State: schema.LookNotApplicable}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := siteOf("https://www.shop.example/")
+			var asked []string
+			w.names = toldNames{schema.DNSFacts{State: schema.LookDone, IPv6: c.ipv6}, &asked}
+			usual := w.pass.shake
+			w.pass.shake = func(ask schema.HandshakeAsk) schema.Handshake {
+				if ask.IPv6 {
+					return c.shake
+				}
+				return usual(ask)
+			}
+			w.look(t, ProbeInput{ScanID: "s"})
+			w.look(t, ProbeInput{ScanID: "s"})
+			over := 0
+			for _, ask := range w.pass.shakes {
+				if ask.IPv6 {
+					over++
+				}
+			}
+			if w.probe.IPv6 != c.want || over != c.looks || len(asked) != 1 || asked[0] != "www.shop.example shop.example" {
+				t.Errorf("%+v, %d connections, asked %q", w.probe.IPv6, over, asked)
+			}
+		})
 	}
 }

@@ -35,22 +35,17 @@ type DNSFacts struct {
 // SPFFacts is a domain's Sender Policy Framework record (RFC 7208).
 type SPFFacts struct {
 	State    RecordState `json:"state,omitempty"`
-	Records  int         `json:"records,omitempty"`
-	Valid    bool        `json:"valid,omitempty"`
-	All      string      `json:"all,omitempty"`     // "-", "~", "?", "+": what becomes of other senders; "redirect"; empty: nothing is said
-	Lookups  int         `json:"lookups,omitempty"` // terms that ask name servers, 10 at most (4.6.4)
-	Void     int         `json:"void,omitempty"`    // of these without an answer, 2 at most
-	PTR      bool        `json:"ptr,omitempty"`     // "ptr" is used (5.5: should not be)
-	Complete bool        `json:"complete,omitempty"`
+	Records  int         `json:"records,omitempty"`  // one at most
+	Valid    bool        `json:"valid,omitempty"`    // no fault was found
+	All      string      `json:"all,omitempty"`      // "-", "~", "?", "+": what becomes of other senders; "redirect": another record says it, which could not be read; empty: nothing is said
+	Lookups  int         `json:"lookups,omitempty"`  // terms that ask name servers, 10 at most (4.6.4); not counted beyond
+	Complete bool        `json:"complete,omitempty"` // all that it includes could be read
 }
 
 // DMARCFacts is a domain's DMARC record (RFC 7489).
 type DMARCFacts struct {
 	State   RecordState `json:"state,omitempty"`
-	Records int         `json:"records,omitempty"`
+	Records int         `json:"records,omitempty"` // one at most
 	Valid   bool        `json:"valid,omitempty"`
-	Policy  string      `json:"policy,omitempty"`  // none, quarantine, reject
-	Sub     string      `json:"sub,omitempty"`     // of subdomains where it is another one
-	Percent int         `json:"percent,omitempty"` // of mail it is applied to
-	Reports bool        `json:"reports,omitempty"` // somebody gets reports
+	Policy  string      `json:"policy,omitempty"` // none, quarantine, reject
 }

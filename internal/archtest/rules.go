@@ -8,6 +8,7 @@ const (
 	huma      = "github.com/danielgtaylor/huma"
 	goRetry   = "github.com/sethvargo/go-retry"
 	temporal  = "go.temporal.io"
+	miekgDNS  = "github.com/miekg/dns"
 )
 
 // adapters are the packages that touch the world.
@@ -45,6 +46,7 @@ var Rooms = []Room{
 	{Path: "internal/endtoend/...", May: nil}, // tests only
 	{Path: "internal/conformance/...", May: nil},
 	{Path: "internal/siteproof/...", May: []string{"schema"}, Never: join(trees(temporal, rod, pgx, huma), adapters)}, // who runs a host: name servers itself, the host through the door
+	{Path: "internal/nameservers/...", May: []string{"schema"}, Never: join(trees("net/http", temporal, rod, pgx, huma), adapters)},
 }
 
 // Reserves are the libraries with one home.
@@ -54,6 +56,7 @@ var Reserves = []Reserve{
 	{"database/sql", []string{"internal/postgres/..."}},
 	{robotstxt, []string{"internal/courtesy/..."}},
 	{huma, []string{"api/..."}},
+	{miekgDNS, []string{"internal/nameservers/..."}},
 	{goRetry, []string{"internal/postgres/...", "internal/pgtest/...", "internal/pgcluster/...", "internal/local/...", "cmd/..."}},
 }
 
@@ -67,6 +70,7 @@ var Outward = []string{
 	"net.Dialer", "net.Dial", "net.DialTimeout", "net.DialTCP", "net.DialUDP", "net.DialIP", "net.DialUnix",
 	"net.Resolver", "net.DefaultResolver", "net.LookupHost", "net.LookupIP", "net.LookupAddr", "net.LookupCNAME", "net.LookupTXT",
 	"crypto/tls.Dial", "crypto/tls.DialWithDialer", "crypto/tls.Dialer", "crypto/tls.Client",
+	"github.com/miekg/dns.Client", "github.com/miekg/dns.Exchange", "github.com/miekg/dns.ExchangeContext", "github.com/miekg/dns.Dial",
 	"golang.org/x/net/websocket.Dial", "golang.org/x/net/proxy.Dial",
 }
 
@@ -76,6 +80,7 @@ var OutwardExceptions = []Exception{
 	{"internal/courtesy/...", "the door itself"},
 	{"api/client", "the generated client of our own API; its caller gives it a connection"},
 	{"internal/siteproof/...", "asks name servers for proof records; the host itself is asked through the door"},
+	{"internal/nameservers/...", "asks name servers about the site's name; the site itself is asked nothing"},
 	{"cmd/visite/client.go", "the command line asks our own API"},
 	{"internal/local/token.go", "the local stack asks its own API"},
 }

@@ -10,6 +10,7 @@ import (
 	"visite/internal/browser"
 	"visite/internal/config"
 	"visite/internal/courtesy"
+	"visite/internal/nameservers"
 	"visite/internal/postgres"
 	"visite/worker"
 	"visite/workflows"
@@ -76,6 +77,11 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 	}
 	opened.add(chromium.Close)
 	steps := VisitingSteps(store, door, chromium)
+	names, err := nameservers.System()
+	if err != nil {
+		log.Warn("what DNS says of sites stays unknown", "error", err)
+	}
+	steps.Security.Names = names
 	steps.LinkPolicy = workflows.DefaultLinkPolicy()
 	steps.LinkPolicy.HeartbeatTimeout = cfg.HeartbeatTimeout
 	steps.House = &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays}

@@ -21,7 +21,7 @@ const (
 )
 
 // siteRules are all checks of the site as a whole.
-var siteRules = slices.Concat(connectionRules, certificateRules, contactRules)
+var siteRules = slices.Concat(connectionRules, certificateRules, nameRules, contactRules)
 
 var connectionRules = []siteRule{
 	siteFailed("https-missing", serious, "The site cannot be reached over https",

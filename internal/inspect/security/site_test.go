@@ -18,6 +18,7 @@ func sound() schema.SecurityFacts {
 		Chain: schema.ChainTrusted, Host: true, NotBefore: looked.AddDate(0, -1, 0), NotAfter: looked.AddDate(0, 2, 0), Key: "ECDSA 256", Sent: 2,
 	}}
 	p.Legacy.State = schema.LookDone
+	p.DNS, p.IPv6 = soundNames(), schema.IPv6Facts{State: schema.LookDone, Answers: true}
 	p.Redirect = schema.RedirectFacts{State: schema.LookDone, Outcome: schema.RedirectSecure, Hops: 1}
 	p.SecurityTxt = schema.SecurityTxtFacts{State: schema.LookDone, Found: true, Contacts: 1, Expires: looked.AddDate(0, 6, 0)}
 	front := Front(answer("https://shop.example/", "", "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
