@@ -11,6 +11,25 @@ type SiteFacts struct {
 	// they were (S-44, R-18).
 	Unordered Reason
 	Security  SecurityFacts
+	SameNames []SameName // links of one name with different addresses, as pages were found to have them
+}
+
+// Rules whose hits name two addresses; what pages stand behind them, the
+// judgement over the site knows.
+const (
+	RuleLinkSameName      = "link-same-name"       // within one context
+	RuleLinkSameNameAlone = "link-same-name-alone" // anywhere on the page
+)
+
+// BetweenAddresses stands between the two addresses of such a hit's detail.
+const BetweenAddresses = " and "
+
+// SameName is one such hit.
+type SameName struct {
+	PageID        int64
+	Rule          string
+	Selector      string
+	First, Second string // addresses, redacted
 }
 
 // PageFacts is one recorded page, compact.

@@ -80,6 +80,13 @@ type ruleCase struct {
 	outcome  schema.FindingOutcome // where not "failed"
 }
 
+const german = `<p>Wir verkaufen Brot, das am Morgen gebacken wird, und Sie können es bei uns im Laden für den Tag bestellen, wenn Sie es nicht backen.</p>`
+
+// alone leaves out what stands before the body's last elements.
+func alone(d *Document) {
+	d.Source = []byte(strings.Replace(string(d.Source), "<h1>Shop</h1><p>Words of the page.</p>", "", 1))
+}
+
 func ruleCases() []ruleCase {
 	const question = schema.FindingNeedsReview
 	title := "<title>A page of the shop</title>"
@@ -110,6 +117,21 @@ func ruleCases() []ruleCase {
 		{"html-has-lang", "there", at(good), false, "", "", ""},
 		{"html-lang-valid", "no such language", at(instead(`lang="en"`, `lang="english"`)), true, "html", "", ""},
 		{"html-lang-valid", "country for language", at(instead(`lang="en"`, `lang="gb"`)), true, "html", "", ""},
+		{"text-language", "another one", at(body(german)), true, "html", "said to be en, seems to be de", ""},
+		{"text-language", "the one it says", at(strings.Replace(body(german), `lang="en"`, `lang="de-AT"`, 1)), false, "", "", ""},
+		{"text-language", "another one that is marked", at(body(`<div lang="de">` + german + `</div>`)), false, "", "", ""},
+		{"text-language", "code", at(body(`<pre>` + german + `</pre>`)), false, "", "", ""},
+		{"part-language", "another one", at(body(`<q lang="fr">` + german + `</q>`)), true, "html > body > q", "said to be fr, seems to be de", ""},
+		{"part-language", "the one it says", at(body(`<q lang="de">` + german + `</q>`)), false, "", "", ""},
+		{"part-language", "few words", at(body(`<q lang="fr">Brot und Butter</q>`)), false, "", "", ""},
+		{"link-not-descriptive", "alone", at(body(`<div></div><div><a href="/x">Read more…</a></div>`), alone), true, "html > body > div:nth-of-type(2) > a", "", ""},
+		{"link-not-descriptive", "in a sentence", at(body(`<p>Bread, flour and salt: <a href="/x">more</a></p>`)), false, "", "", ""},
+		{"link-not-descriptive", "with a label", at(body(`<p><a href="/x" aria-label="More about bread">more</a></p>`), alone), false, "", "", ""},
+		{"link-same-name", "in one paragraph", at(body(`<p><a href="/x">Recipes</a> <b><a href="/y#z">recipes</a></b></p>`)), true, "html > body > p:nth-of-type(2) > b > a", "https://shop.example/x and https://shop.example/y", schema.FindingNeedsReview},
+		{"link-same-name", "one address", at(body(`<p><a href="/x#a">Recipes</a> <a href="/a/../x">recipes</a></p>`)), false, "", "", ""},
+		{"link-same-name", "in two paragraphs", at(body(`<p><a href="/x">Recipes</a></p><p><a href="/y">Recipes</a></p>`)), false, "", "", ""},
+		{"link-same-name-alone", "in two paragraphs", at(body(`<p><a href="/x?a=secret">Recipes</a></p><p><a href="/y">Recipes</a></p>`)), true, "html > body > p:nth-of-type(3) > a", "https://shop.example/x?a=* and https://shop.example/y", schema.FindingNeedsReview},
+		{"link-same-name-alone", "numbers", at(body(`<p><a href="/x">1</a></p><p><a href="/y">1</a></p>`)), false, "", "", ""},
 		{"html-lang-valid", "region", at(instead(`lang="en"`, `lang="de-CH"`)), false, "", "", ""},
 		{"image-alt", "none", at(body(`<img src="a.png">`)), true, "html > body > img", "", ""},
 		{"image-alt", "counting pixel", at(body(`<img src="a.png" width="1" height="1">`)), true, "html > body > img", "", question},

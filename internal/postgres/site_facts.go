@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,7 +14,9 @@ const (
 	factPages = `SELECT p.id, a.url, p.final_url, p.status, p.outcome, p.reason, p.title, p.description, p.canonical, p.content_hash, p.robots_tags,
     coalesce(jsonb_array_length(p.redirects), 0), coalesce((p.redirects->0->>'status')::int, 0), f.via, p.languages->'hreflang'
 FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id WHERE p.scan = $1 AND f.state = 1 ORDER BY p.id`
-	factLinkIDs = `SELECT id, link_ids, coalesce(link_kinds, '') FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
+	factLinkIDs   = `SELECT id, link_ids, coalesce(link_kinds, '') FROM pages WHERE scan = $1 AND link_ids IS NOT NULL ORDER BY id`
+	factSameNames = `SELECT f.page_id, r.rule, f.selector, f.detail FROM findings f JOIN rules r ON r.id = f.rule_id
+WHERE f.scan = $1 AND NOT f.site_wide AND r.rule IN ($2, $3) ORDER BY f.page_id, f.id LIMIT 50000`
 )
 
 // SiteFacts reads what the verdicts over the whole site need, as of one moment:
@@ -37,6 +40,9 @@ func (s *Store) SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts,
 			return err
 		}
 		if facts.Links, err = linkFacts(ctx, tx, seq, seen); err != nil {
+			return err
+		}
+		if facts.SameNames, err = sameNames(ctx, tx, seq); err != nil {
 			return err
 		}
 		facts.Security, err = readSecurity(tx.QueryRow(ctx, factSecurity, seq))
@@ -112,4 +118,20 @@ func linkFacts(ctx context.Context, tx pgx.Tx, seq int32, seen map[int64]*sighti
 		return nil
 	})
 	return slices.Clip(links), err
+}
+
+// sameNames reads the links of one name with different addresses out of what was
+// found on the pages.
+func sameNames(ctx context.Context, tx pgx.Tx, seq int32) ([]schema.SameName, error) {
+	rows, err := tx.Query(ctx, factSameNames, seq, schema.RuleLinkSameName, schema.RuleLinkSameNameAlone)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (schema.SameName, error) {
+		var v schema.SameName
+		var detail string
+		err := row.Scan(&v.PageID, &v.Rule, &v.Selector, &detail)
+		v.First, v.Second, _ = strings.Cut(detail, schema.BetweenAddresses)
+		return v, err
+	})
 }

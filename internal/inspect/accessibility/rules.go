@@ -5,6 +5,8 @@
 package accessibility
 
 import (
+	"slices"
+
 	"visite/internal/inspect/page"
 	"visite/internal/inspect/rule"
 	"visite/schema"
@@ -12,7 +14,7 @@ import (
 
 // Rules lists the markup rules.
 func Rules() []rule.Rule {
-	return []rule.Rule{
+	return append([]rule.Rule{
 		static("document-title", schema.SeveritySerious, "The page has no title",
 			"Give the page a title element with words that tell what the page is about.", "2.4.2", "2779a5", documentTitle),
 		static("html-has-lang", schema.SeveritySerious, "The page does not say its language",
@@ -45,7 +47,7 @@ func Rules() []rule.Rule {
 			},
 			LeftToAxe: true, Run: headingOrder,
 		},
-	}
+	}, slices.Concat(languageRules, linkRules)...)
 }
 
 // static is a rule on one WCAG success criterion, judged by axe-core where that ran.

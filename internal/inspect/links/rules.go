@@ -29,9 +29,9 @@ func Rules() []rule.Rule {
 			"Put the file back, or take the reference out of the page.", rule.Standard, "RFC 9110, client and server error statuses", schema.FindingFailed, missingFiles),
 		of("link-no-address", schema.SeverityMinor, "A link has no address and works by script alone",
 			"Give it an href, or make it a button if it only triggers something.", rule.SearchEngine, "Google Search Central, Make your links crawlable", schema.FindingFailed, noAddress),
-		of("link-text-vague", schema.SeverityMinor, "A link's words do not tell where it leads",
+		beside(of("link-text-vague", schema.SeverityMinor, "A link's words do not tell where it leads",
 			"Let the words name the target; \"here\" and \"more\" say nothing by themselves.",
-			rule.SearchEngine, "Google Search Central, SEO link best practices: anchor text", schema.FindingFailed, vague),
+			rule.SearchEngine, "Google Search Central, SEO link best practices: anchor text", schema.FindingFailed, vague), "2.4.9", "aizyf1"),
 		of("link-fragment-missing", schema.SeverityMinor, "A link leads to a place of the page that is not there",
 			"Give the target the id that the link names, or correct the link.", rule.Standard, "HTML Standard, find a potential indicated element", schema.FindingFailed, fragmentMissing),
 		of("link-insecure", schema.SeverityMinor, "A secure page links to an insecure address of its own site",
@@ -42,6 +42,13 @@ func Rules() []rule.Rule {
 		of("links-many", schema.SeverityInfo, "The page has very many links",
 			"Check whether people find what they look for; split long lists.", rule.Convention, "common audit threshold of 1000 links", schema.FindingFailed, tooMany),
 	}
+}
+
+// beside names the WCAG criterion of level AAA that a rule of another topic looks
+// at, too, and its ACT rule.
+func beside(r rule.Rule, criterion, act string) rule.Rule {
+	r.WCAG, r.ACT = []string{criterion}, []string{act}
+	return r
 }
 
 func of(id string, severity schema.Severity, title, help string, source rule.Source, reference string, outcome schema.FindingOutcome, run func(*page.Content) []rule.Hit) rule.Rule {

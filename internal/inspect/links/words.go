@@ -13,6 +13,7 @@ import (
 var vagueWords = wordSet(
 	"click here", "click this", "click", "here", "right here", "this", "link", "this link", "go", "more", "read more", "see more", "learn more", "more info",
 	"more information", "read on", "continue reading", "details", "start",
+	"click me", "this page", "page", "find out more", "more details", "view more", "continue",
 	"hier", "hier klicken", "klicken sie hier", "klick hier", "klicken", "mehr", "mehr lesen", "mehr erfahren", "mehr dazu", "mehr infos", "mehr informationen",
 	"weiterlesen", "weiter lesen", "weitere informationen", "weitere infos", "dieser link",
 	"aquí", "aqui", "haga clic aquí", "haz clic aquí", "clic aquí", "pulse aquí", "pincha aquí", "más", "leer más", "ver más", "saber más", "más información",
@@ -26,6 +27,9 @@ func wordSet(words ...string) map[string]bool {
 	}
 	return out
 }
+
+// IsVague reports whether a link's name, in lower case, fits any target.
+func IsVague(name string) bool { return vagueWords[name] }
 
 // vague finds links whose text alone says nothing. A name by another way (label,
 // picture) is left to the accessibility rules.

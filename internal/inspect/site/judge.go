@@ -44,6 +44,7 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	j.tellTemporary()
 	j.tellOrphans()
 	j.tellDepth()
+	j.tellNames()
 	j.tellSecurity()
 	return j.out
 }

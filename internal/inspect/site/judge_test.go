@@ -368,3 +368,39 @@ func TestLinksToOtherServers(t *testing.T) {
 		}
 	}
 }
+
+// Links of one name are wrong where the pages behind them are known to differ.
+func TestLinksOfOneName(t *testing.T) {
+	b := &build{}
+	home := b.page("/", 200)
+	b.page("/one", 200)
+	b.page("/two", 200)
+	b.page("/copy", 200, func(p *schema.PageFacts) { p.ContentHash, p.Canonical = b.f.Pages[1].ContentHash, host+"/one" })
+	b.page("/moved", 200, movedTo("/one", 1))
+	b.page("/gone", 404)
+	for _, l := range b.f.Pages {
+		b.link(l.URL, l.ID, home)
+	}
+	before := len(Judge(b.f, "shop.example").Findings)
+	pair := func(rule, first, second string) {
+		b.f.SameNames = append(b.f.SameNames, schema.SameName{PageID: home, Rule: rule, Selector: "a", First: host + first, Second: host + second})
+	}
+	pair(schema.RuleLinkSameName, "/one", "/two")
+	pair(schema.RuleLinkSameName, "/one", "/copy")
+	pair(schema.RuleLinkSameName, "/one", "/moved")
+	pair(schema.RuleLinkSameName, "/one", "/gone")
+	pair(schema.RuleLinkSameName, "/one", "/never-read")
+	pair(schema.RuleLinkSameNameAlone, "/moved", "/two")
+	v := Judge(b.f, "shop.example")
+	got := []string{}
+	for _, f := range v.Findings[before:] {
+		got = append(got, fmt.Sprintf("%s %s %s %v", f.Finding.Rule, f.Finding.Outcome, f.Finding.Detail, f.Finding.ACTRules))
+	}
+	want := []string{
+		"link-same-name-other-page failed " + host + "/one and " + host + "/two [fd3a94 b20e66]",
+		"link-same-name-other-page-alone failed " + host + "/moved and " + host + "/two [b20e66]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -33,6 +33,9 @@ const (
 	SitemapDisallowed    = "sitemap-disallowed"
 	HreflangReturn       = "hreflang-return"
 	HreflangTarget       = "hreflang-target"
+
+	LinkSameNameOther      = "link-same-name-other-page"
+	LinkSameNameOtherAlone = "link-same-name-other-page-alone"
 )
 
 const (
@@ -72,6 +75,15 @@ var infos = []rule.Info{
 	asked(failed(SitemapDisallowed, schema.CategorySEO, schema.SeverityModerate, "The sitemap names an address that robots.txt forbids us to load", "If robots.txt forbids it to search engines as well: take the address out of one of the two.", rule.SearchEngine, googleSitemap)),
 	failed(HreflangReturn, schema.CategorySEO, schema.SeverityModerate, "A language version does not name this page in return", "Let each version list all versions; without the return link search engines may ignore it.", rule.SearchEngine, googleHreflang),
 	failed(HreflangTarget, schema.CategorySEO, schema.SeverityModerate, "A language version leads to a page that cannot be listed", "Name addresses that answer by themselves and may be listed.", rule.SearchEngine, googleHreflang),
+	purpose(LinkSameNameOther, schema.SeveritySerious, "2.4.4", "Links with the same name side by side lead to different pages", "Give each link a text that tells it from the others.", "fd3a94", "b20e66"),
+	purpose(LinkSameNameOtherAlone, schema.SeverityInfo, "2.4.9", "Links with the same name lead to different pages", "Give each link a text that tells it from the others. Level AAA.", "b20e66"),
+}
+
+// purpose is a rule on a success criterion on the purpose of links.
+func purpose(id string, severity schema.Severity, criterion, title, help string, act ...string) rule.Info {
+	i := failed(id, schema.CategoryAccessibility, severity, title, help, rule.Standard, "WCAG 2.2, "+criterion)
+	i.WCAG, i.ACT = []string{criterion}, act
+	return i
 }
 
 // Rules lists them.
