@@ -8,9 +8,12 @@ type CheckResults struct {
 	// Ran are the ids of the rules that ran, in their order.
 	Ran []string `json:"ran"`
 	// NotRun are rules that found no time or could not be decided; nothing may be
-	// concluded about them.
+	// concluded about them. AllChecks stands for all of them.
 	NotRun []string `json:"not_run"`
 }
+
+// AllChecks stands for all rules in CheckResults.NotRun.
+const AllChecks = "*"
 
 // CheckHit is one place at which a rule found something.
 type CheckHit struct {

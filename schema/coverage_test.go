@@ -55,6 +55,15 @@ func TestCoverageFollowsWhatRan(t *testing.T) {
 			t.Errorf("%s: %s, want %s", id, whole[id], want)
 		}
 	}
+	for _, id := range []string{"1.3.4", "1.4.2", "2.1.2", "2.1.4", "2.2.2", "2.4.1", "2.4.7", "2.5.3", "2.5.4"} { // by checks of our own
+		if whole[id] != CoveragePartly {
+			t.Errorf("%s: %s", id, whole[id])
+		}
+	}
+	unused := coverageOf(t, Page{Notes: []string{NoteAxeIncomplete, "accessibility_own_use_not_run"}}, EngineBrowser)
+	if unused["2.1.2"] != CoverageNotRun || unused["2.5.3"] != CoveragePartly || unused["1.4.3"] != CoveragePartly || unused["2.2.2"] != CoveragePartly {
+		t.Errorf("own checks that use the page not run: %v", unused)
+	}
 	slow := coverageOf(t, Page{Notes: []string{NoteAxeIncomplete, "accessibility_contrast_not_run"}}, EngineBrowser)
 	if slow["1.4.3"] != CoverageNotRun || slow["1.1.1"] != CoveragePartly {
 		t.Errorf("contrast not run: %v", slow)

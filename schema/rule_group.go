@@ -8,6 +8,8 @@ const (
 	GroupContrast        = "contrast"         // axe-core, WCAG 1.4.3
 	GroupQualWebPage     = "qualweb-page"     // QualWeb, what concerns the document
 	GroupQualWebElements = "qualweb-elements" // QualWeb, what concerns elements
+	GroupOwnPage         = "own-page"         // checks of our own that only look
+	GroupOwnUse          = "own-use"          // checks of our own that press keys, turn the screen, listen and wait
 )
 
 // groupNotes are the notes that say that a group did not run.
@@ -17,6 +19,8 @@ var groupNotes = map[string]string{
 	GroupContrast:        "accessibility_contrast_not_run",
 	GroupQualWebPage:     "accessibility_qualweb_page_not_run",
 	GroupQualWebElements: "accessibility_qualweb_elements_not_run",
+	GroupOwnPage:         "accessibility_own_page_not_run",
+	GroupOwnUse:          "accessibility_own_use_not_run",
 }
 
 // GroupNote is the note of a page on which a group of rules did not run; false

@@ -56,12 +56,34 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 	e := &engine{tab: t, source: s.axe, main: w, until: t.until().Add(-min(t.left()/4, secondShare))}
 	e.results = schema.AxeResults{Violations: []schema.AxeRule{}, Incomplete: []schema.AxeRule{}, RulesRun: []string{}, GroupsNotRun: []string{}}
 	var version string
-	if err := w.run(callLimit, "visiteAxe.version", &version); err != nil {
+	if err := w.run(callLimit, "visiteAxe.version", &version); err != nil { // not in place
 		out.note(schema.NoteAxeIncomplete)
 		return
 	}
 	e.results.Engine = "axe-core " + version
 	e.walk(w, "")
+	if out.Elements > smallDocument || e.atOnce() != nil {
+		e.inTurn()
+	}
+	e.finish(out)
+}
+
+// smallDocument is up to how many elements all groups run at once: each run
+// builds the engine's tree of the document anew, which costs more there than the
+// rules do.
+const smallDocument = 2000
+
+// atOnce runs all groups in one go, for at most half of the time there is.
+func (e *engine) atOnce() error {
+	err := e.group(strings.Join(ruleGroups, "+"), time.Until(e.until)/2)
+	if err != nil {
+		e.again(err)
+	}
+	return err
+}
+
+// inTurn runs one group after the other.
+func (e *engine) inTurn() {
 	for i, group := range ruleGroups {
 		share := time.Until(e.until) / time.Duration(len(ruleGroups)-i)
 		if err := e.group(group, share); err != nil {
@@ -69,7 +91,6 @@ func (t *tab) examine(w world, s scripts, out *Rendered) {
 			e.again(err)
 		}
 	}
-	e.finish(out)
 }
 
 // order makes an engine's results the same however its rules took turns.

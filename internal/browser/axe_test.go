@@ -152,6 +152,29 @@ func TestUndecidedIsNoViolation(t *testing.T) {
 	}
 }
 
+// Contrast that is enough for level AA and not for AAA is told of once a page.
+func TestEnhancedContrast(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string][]string{
+		`<p style="color:#666">5.74</p><p style="color:#6a6a6a">5.41</p>`:    {"color-contrast-enhanced:1"},
+		`<h2 style="color:#767676;font-size:30px">4.54 is enough here</h2>`:  {},
+		`<p style="color:#666">5.74</p><p style="color:#aaa">not for AA</p>`: {"color-contrast:1"},
+	} {
+		out, _ := openPage(t, html("", body))
+		a := axeOf(t, out)
+		if !slices.Equal(ids(a.Violations), want) {
+			t.Errorf("%s: %v, want %v", body, ids(a.Violations), want)
+			continue
+		}
+		if len(want) == 0 || a.Violations[0].ID != "color-contrast-enhanced" {
+			continue
+		}
+		if r := a.Violations[0]; r.Nodes[0].Contrast.Ratio < 5.3 || r.Nodes[0].Contrast.Ratio > 5.5 || r.Nodes[0].Contrast.Expected != 7 || !slices.Contains(r.ACTIDs, "09o5cg") || !slices.Contains(r.Tags, "wcag146") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 func TestFramesAreCheckedWhereTheyHaveContents(t *testing.T) {
 	bad := `<!doctype html><html lang="en"><title>f</title><main><img src="/a.svg" id="inside"></main>`
 	d := newDoor(t, pages{

@@ -26,50 +26,88 @@ type checker struct {
 // screen: they may leave the page other than it was, so nothing comes after
 // them. It fails never.
 func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Rendered) {
-	if out.HTML == "" || out.Elements > MaxElements || t.left() < callLimit/4 {
+	if out.HTML == "" || out.Elements > MaxElements {
 		return
 	}
 	c := &checker{tab: t, w: w}
 	c.results = schema.CheckResults{Hits: []schema.CheckHit{}, Ran: []string{}, NotRun: []string{}}
-	if err := w.run(callLimit, s.own, nil); err != nil {
-		out.note(schema.NoteAxeIncomplete)
+	defer c.finish(out)
+	var looked struct {
+		schema.CheckResults
+		Plan plan `json:"plan"`
+	}
+	if t.left() < callLimit/4 || w.run(min(l.check+callLimit, t.left()), fmt.Sprintf("%s\nvisiteOwn.run(%d)", s.own, l.check.Milliseconds()), &looked) != nil {
+		c.results.NotRun = []string{schema.AllChecks}
 		return
 	}
-	if err := w.run(min(l.check+callLimit, t.left()), fmt.Sprintf("visiteOwn.run(%d)", l.check.Milliseconds()), &c.results); err != nil {
-		out.note(schema.NoteAxeIncomplete)
-		return
-	}
+	c.results = looked.CheckResults
 	c.until = time.Now().Add(min(l.interact, t.left()/2))
-	for _, step := range []struct {
-		rule string
-		run  func() ([]schema.CheckHit, error)
-	}{
-		{"audio-autoplay", c.sound},
-		{"", func() ([]schema.CheckHit, error) { return nil, c.offline() }},
-		{"orientation-lock", func() ([]schema.CheckHit, error) { return c.turn(device) }},
-		{"zoom-clips-text", func() ([]schema.CheckHit, error) { return c.zoom(device) }},
-		{"aria-hidden-keeps-focus", c.hiddenFocus},
-		{"keyboard-trap", c.trap},
-		{"focus-not-visible", c.focusSeen},
-		{"character-key-shortcut", c.shortcuts},
-	} {
-		if step.rule == "" {
-			if _, err := step.run(); err != nil {
-				c.until = time.Time{} // without it nothing may be touched
+	c.use(c.steps(looked.Plan, device))
+}
+
+// plan is what there is on a page for the checks that use it.
+type plan struct {
+	Audio   int  `json:"audio"`   // media that begin by themselves
+	Changes int  `json:"changes"` // ms a verdict on text that changes takes at most, 0 without such text
+	Turned  int  `json:"turned"`  // elements that styles for one orientation turn
+	Boxes   int  `json:"boxes"`   // that cut off what does not fit
+	Hidden  int  `json:"hidden"`  // stops of the keyboard that assistive technology does not meet
+	Stops   int  `json:"stops"`   // of the keyboard
+	Motion  bool `json:"motion"`  // the page may hear of the device's movement: secure contexts only
+	Scripts bool `json:"scripts"` // something may listen to events
+}
+
+// step is one check that uses the page. Where there is nothing for it, it has run.
+type step struct {
+	rule   string
+	needed bool
+	run    func() ([]schema.CheckHit, error)
+}
+
+func (c *checker) steps(p plan, device schema.Device) []step {
+	steps := []step{
+		{"audio-autoplay", p.Audio > 0, c.sound},
+		{"content-changes", p.Changes > 0, func() ([]schema.CheckHit, error) { return c.changes(p.Changes) }},
+		{"", false, func() ([]schema.CheckHit, error) { return nil, c.offline() }},
+		{"device-motion", p.Motion && p.Scripts, c.motion},
+		{"orientation-lock", p.Turned > 0, func() ([]schema.CheckHit, error) { return c.turn(device) }},
+		{"zoom-clips-text", p.Boxes > 0 && device != schema.DeviceMobile, func() ([]schema.CheckHit, error) { return c.zoom(device) }},
+		{"aria-hidden-keeps-focus", p.Hidden > 0, c.hiddenFocus},
+		{"keyboard-trap", p.Stops > 0 && p.Scripts, func() ([]schema.CheckHit, error) { return c.trap(p.Stops) }},
+		{"focus-not-visible", p.Stops > 0, c.focusSeen},
+		{"character-key-shortcut", p.Scripts, c.shortcuts},
+	}
+	for _, later := range steps[3:] {
+		steps[2].needed = steps[2].needed || later.needed
+	}
+	return steps
+}
+
+func (c *checker) use(steps []step) {
+	for _, step := range steps {
+		var hits []schema.CheckHit
+		var err error
+		if step.needed {
+			if err = errDeadline; time.Now().Before(c.until) {
+				hits, err = step.run()
 			}
-			continue
 		}
-		if time.Now().After(c.until) {
+		switch {
+		case step.rule == "" && err != nil:
+			c.until = time.Time{} // without it nothing may be touched
+		case step.rule == "":
+		case err != nil:
 			c.results.NotRun = append(c.results.NotRun, step.rule)
-			continue
+		default:
+			c.results.Ran = append(c.results.Ran, step.rule)
+			c.results.Hits = append(c.results.Hits, hits...)
 		}
-		hits, err := step.run()
-		if err != nil {
-			c.results.NotRun = append(c.results.NotRun, step.rule)
-			continue
-		}
-		c.results.Ran = append(c.results.Ran, step.rule)
-		c.results.Hits = append(c.results.Hits, hits...)
+	}
+}
+
+func (c *checker) finish(out *Rendered) {
+	if len(c.results.NotRun) > 0 {
+		out.note(schema.NoteAxeIncomplete)
 	}
 	if b, err := json.Marshal(c.results); err == nil {
 		out.Checks = b
@@ -94,10 +132,6 @@ func (c *checker) hiddenFocus() ([]schema.CheckHit, error) {
 
 // sound finds media that begin by themselves and are to be heard (WCAG 1.4.2).
 func (c *checker) sound() ([]schema.CheckHit, error) {
-	var found int
-	if err := c.ask("visiteOwn.audio.find()", &found); err != nil || found == 0 {
-		return nil, err
-	}
 	r, err := proto.RuntimeEvaluate{
 		Expression: fmt.Sprintf("visiteOwn.audio.listen(%d)", listenLimit.Milliseconds()), ContextID: c.w.id, AwaitPromise: true, ReturnByValue: true, UserGesture: true,
 	}.Call(c.tab.channel().within(listenLimit + 2*time.Second))

@@ -17,12 +17,8 @@ const maxLooks = 3
 // 2.4.7). Styles tell which might; two pictures of the screen tell whether they
 // do, wherever the page shows it.
 func (c *checker) focusSeen() ([]schema.CheckHit, error) {
-	var stops int
-	if err := c.ask("visiteOwn.focus.order()", &stops); err != nil || stops == 0 {
-		return nil, err
-	}
 	var faint []int
-	if err := c.ask(fmt.Sprintf("visiteOwn.focus.faint(%d)", maxLooks), &faint); err != nil {
+	if err := c.ask(fmt.Sprintf("visiteOwn.focus.order(), visiteOwn.focus.faint(%d)", maxLooks), &faint); err != nil {
 		return nil, err
 	}
 	var unseen []int

@@ -28,13 +28,8 @@ func (c *checker) on(s proto.EmulationSetDeviceMetricsOverride, back schema.Devi
 }
 
 // turn finds content that is turned against the screen to hold it in one
-// orientation. Only styles for an orientation can do that: where there are none
-// that turn anything, the screen is left alone.
+// orientation. Only styles for an orientation can do that.
 func (c *checker) turn(device schema.Device) (hits []schema.CheckHit, err error) {
-	var found int
-	if err := c.ask("visiteOwn.orientation.find()", &found); err != nil || found == 0 {
-		return nil, err
-	}
 	var one, other json.RawMessage
 	if err := c.on(upright, device, func() error { return c.ask("visiteOwn.orientation.read()", &one) }); err != nil {
 		return nil, err
@@ -47,9 +42,5 @@ func (c *checker) turn(device schema.Device) (hits []schema.CheckHit, err error)
 
 // zoom finds text that is whole on the ordinary screen and cut off at 200 percent.
 func (c *checker) zoom(device schema.Device) (hits []schema.CheckHit, err error) {
-	var boxes int
-	if err := c.ask("visiteOwn.zoom.find()", &boxes); err != nil || boxes == 0 || device == schema.DeviceMobile {
-		return nil, err
-	}
 	return hits, c.on(zoomed, device, func() error { return c.ask("visiteOwn.zoom.judge()", &hits) })
 }

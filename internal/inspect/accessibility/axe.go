@@ -25,8 +25,7 @@ const maxSelector = 1000
 // placed is a finding with the way to its element, the same for both engines.
 type placed struct {
 	schema.Finding
-	path    string
-	confirm bool // counts only where the other engine says it, too
+	path string
 }
 
 // FromEngines makes findings of what the engines found: violations are faults
@@ -108,7 +107,7 @@ func (e *Engine) findings(engine string, r schema.AxeRule, ruling ruling, outcom
 		if f.Title == "" {
 			f.Title, f.Help = r.Help, r.Help
 		}
-		out = append(out, placed{f, strings.Join(n.Path, " >>> "), ruling.trust == confirms})
+		out = append(out, placed{f, strings.Join(n.Path, " >>> ")})
 	}
 	return out
 }

@@ -19,9 +19,7 @@ func merge(all, more []placed) []placed {
 	for _, p := range more {
 		i := slices.IndexFunc(at[p.path], func(i int) bool { return sameFault(all[i].Finding, p.Finding) })
 		if p.path == "" || i < 0 {
-			if !p.confirm {
-				all = append(all, p)
-			}
+			all = append(all, p)
 			continue
 		}
 		known := &all[at[p.path][i]]

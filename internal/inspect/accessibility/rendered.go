@@ -2,6 +2,8 @@ package accessibility
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"visite/internal/inspect/rule"
 	"visite/schema"
@@ -19,11 +21,9 @@ func FromChecks(results []byte) (findings []schema.Finding, notes []string) {
 	}
 	var r schema.CheckResults
 	if json.Unmarshal(results, &r) != nil {
-		return nil, []string{schema.NoteAxeIncomplete}
+		return nil, notRunChecks([]string{schema.AllChecks})
 	}
-	if len(r.NotRun) > 0 {
-		notes = []string{schema.NoteAxeIncomplete}
-	}
+	notes = notRunChecks(r.NotRun)
 	for _, h := range r.Hits {
 		info, known := renderedRule(h.Rule)
 		if !known {
@@ -39,6 +39,25 @@ func FromChecks(results []byte) (findings []schema.Finding, notes []string) {
 		findings = append(findings, info.Finding(rule.Hit{Detail: h.Detail, Outcome: outcome}, h.Selector))
 	}
 	return findings, notes
+}
+
+// lookingOnly are the checks that only look at the page; the others use it.
+var lookingOnly = map[string]bool{"label-in-name": true, "bypass-missing": true, "frame-same-name": true}
+
+// notRunChecks says which groups of our own checks did not come to an end.
+func notRunChecks(rules []string) []string {
+	groups := map[string]bool{}
+	for _, id := range rules {
+		switch {
+		case id == schema.AllChecks:
+			groups[schema.GroupOwnPage], groups[schema.GroupOwnUse] = true, true
+		case lookingOnly[id]:
+			groups[schema.GroupOwnPage] = true
+		default:
+			groups[schema.GroupOwnUse] = true
+		}
+	}
+	return notRun(true, slices.Sorted(maps.Keys(groups)))
 }
 
 func renderedRule(id string) (rule.Info, bool) {

@@ -14,7 +14,7 @@ func TestFindingsFromOwnChecks(t *testing.T) {
 	long := strings.Repeat("a > ", 400)
 	got, notes := FromChecks([]byte(`{"hits":[{"rule":"label-in-name","outcome":"failed","detail":"2 words of label","selector":"html > body > a"},
 		{"rule":"keyboard-trap","outcome":"strange","selector":"` + long + `"},{"rule":"no-such-rule","outcome":"failed"}],"ran":["label-in-name"],"not_run":["focus-not-visible"]}`))
-	if len(got) != 2 || !slices.Equal(notes, []string{schema.NoteAxeIncomplete}) {
+	if len(got) != 2 || !slices.Equal(notes, []string{schema.NoteAxeIncomplete, "accessibility_own_use_not_run"}) {
 		t.Fatalf("%+v, notes %v", got, notes)
 	}
 	f := got[0]
@@ -28,7 +28,7 @@ func TestFindingsFromOwnChecks(t *testing.T) {
 	if got, notes := FromChecks(nil); got != nil || notes != nil {
 		t.Errorf("without results: %v %v", got, notes)
 	}
-	if _, notes := FromChecks([]byte(`{"hits":`)); !slices.Equal(notes, []string{schema.NoteAxeIncomplete}) {
+	if _, notes := FromChecks([]byte(`{"hits":`)); !slices.Equal(notes, []string{schema.NoteAxeIncomplete, "accessibility_own_page_not_run", "accessibility_own_use_not_run"}) {
 		t.Errorf("broken results: %v", notes)
 	}
 }

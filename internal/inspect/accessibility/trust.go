@@ -10,9 +10,6 @@ const (
 	failed trust = iota + 1
 	// review: what the rule fails is a question for a person.
 	review
-	// confirms: it says nothing by itself, but makes a fault of what the other
-	// engine would only ask about.
-	confirms
 	// off: nothing the rule says is passed on.
 	off
 )
@@ -31,7 +28,7 @@ type ruling struct {
 // outcome is a violation's outcome under the ruling, false for none.
 func (r ruling) outcome() (schema.FindingOutcome, bool) {
 	switch r.trust {
-	case failed, confirms:
+	case failed:
 		return schema.FindingFailed, true
 	case review:
 		return schema.FindingNeedsReview, true
@@ -42,7 +39,9 @@ func (r ruling) outcome() (schema.FindingOutcome, bool) {
 // axeRulings are axe-core's rules that are not simply believed. All others are:
 // their violations are faults, what they could not decide is a question.
 var axeRulings = map[string]ruling{
-	"label-content-name-mismatch": {trust: review, why: "fails abbreviations and icons written as words, which are no labels; QualWeb makes other mistakes, so that both together are right"},
+	"label-content-name-mismatch": {trust: off, why: "fails abbreviations and icons written as words, which are no labels; our own check of the rule is right where both engines are not"},
+	"no-autoplay-audio":           {trust: review, why: "knows how long a film plays, not whether anything is to be heard; our own check listens"},
+	"color-contrast-enhanced":     {trust: failed, why: "from the figures of color-contrast; level AAA, which no law asks for", severity: schema.SeverityInfo},
 }
 
 // axeRuling is the ruling on one of axe-core's rules.

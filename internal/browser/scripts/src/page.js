@@ -63,6 +63,27 @@ globalThis.visite = (() => {
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   }
 
+  // Texts that change after that wait are noted, with the moments they did.
+  const CHANGES = 500, TIMES = 100, APART = 150;
+  let since = 0;
+  const changes = new Map();
+  const texts = new MutationObserver((list) => {
+    const now = performance.now();
+    const touched = new Set();
+    for (const one of list.slice(0, 200)) touched.add(one.type === "characterData" ? one.target.parentNode : one.target);
+    for (const element of touched) {
+      if (element?.nodeType !== 1 || element === get("body") || element === get("head")) continue;
+      const text = element.textContent.slice(0, 1000);
+      const seen = changes.get(element);
+      if (!seen) {
+        if (changes.size < CHANGES) changes.set(element, { text, times: [now] });
+      } else if (seen.text !== text) {
+        seen.text = text;
+        if (now - seen.times.at(-1) >= APART && seen.times.length < TIMES) seen.times.push(now);
+      }
+    }
+  });
+
   // quiet resolves when the document has not changed for ms, at the latest after limit.
   async function quiet(ms, limit) {
     const until = performance.now() + limit;
@@ -72,6 +93,8 @@ globalThis.visite = (() => {
       await pause(left);
     }
     observer.disconnect();
+    since = performance.now();
+    texts.observe(document, { subtree: true, childList: true, characterData: true });
   }
 
   // settle puts animations and transitions to their end; what has no end is
@@ -132,5 +155,5 @@ globalThis.visite = (() => {
     return text.length > limit ? { html: text.slice(0, limit), cut: true } : { html: text, cut: false };
   }
 
-  return { state, watch, quiet, settle, scroll, html };
+  return { state, watch, quiet, settle, scroll, html, changes: () => ({ since, seen: changes }) };
 })();

@@ -8,7 +8,7 @@ globalThis.visiteQualweb = (() => {
   const groups = {
     "qualweb-page": [1, 2, 4, 5, 14].map(rule),
     "qualweb-elements": [
-      6, 7, 11, 12, 16, 17, 19, 20, 21, 22, 24, 27, 28, 30, 35, 36, 38, 42, 48, 49, 50, 15, 65, 66, 67, 68, 69, 77, 13, // the last one moves the focus
+      6, 7, 11, 12, 16, 17, 19, 20, 21, 22, 24, 27, 28, 35, 36, 38, 42, 48, 65, 66, 67, 68, 69, 77, 13, // the last one moves the focus
     ].map(rule),
   };
 

@@ -87,7 +87,18 @@ globalThis.visiteOwn = (() => {
       }
     }
     if (ready) axe.teardown();
-    return out;
+    return { ...out, plan: ready ? plan() : {} };
+  }
+
+  // plan tells what there is for the checks that the browser side carries out.
+  const LISTENING = "[onblur],[onfocus],[onfocusin],[onfocusout],[onkeydown],[onkeypress],[onkeyup],[ondevicemotion],[ondeviceorientation]";
+  function plan() {
+    const { audio, changes, orientation, zoom, focus } = visiteOwn;
+    return {
+      audio: audio.find(), changes: changes.find(), turned: orientation.find(), boxes: zoom.find(), hidden: focus.hidden().length, stops: focus.order(),
+      motion: typeof DeviceMotionEvent === "function",
+      scripts: query("script").length > 0 || query(LISTENING).length > 0,
+    };
   }
 
   return { rule, run, hits, query, attr, parent, path, gather, elements: () => all };

@@ -11,10 +11,11 @@
   }
 
   // hiddenButReached: what is taken from assistive technology keeps the focus.
+  const inside = (e) => { for (let p = e; p; p = parent(p)) if (attr(p, "aria-hidden") === "true") return true; return false; };
+  const hidden = () => (document.querySelector("[aria-hidden=true]") || elements().some((e) => e.shadowRoot) ? elements().filter((e) => tabbable(e) && inside(e)).slice(0, 20) : []);
   async function hiddenButReached() {
     const { list, report } = hits("aria-hidden-keeps-focus");
-    const inside = (e) => { for (let p = e; p; p = parent(p)) if (attr(p, "aria-hidden") === "true") return true; return false; };
-    for (const e of elements().filter((e) => tabbable(e) && inside(e)).slice(0, 20)) {
+    for (const e of hidden()) {
       e.focus({ preventScroll: true });
       await pause(20);
       if (active() === e) report(e);
@@ -40,11 +41,19 @@
     await pause(ms);
     return at();
   }
+  // went tells whether the last key took the focus out of the document, wherever
+  // scripts put it afterwards: who is in the browser's own controls stays there.
+  let out = false;
+  const leaves = (event) => { out ||= event.relatedTarget === null; };
+  const went = () => out;
   async function start(i) {
     for (let tries = 0; tries < 2 && at() !== i; tries++) {
       stops[i].focus({ preventScroll: true });
       await pause(20);
     }
+    out = false;
+    removeEventListener("focusout", leaves, true);
+    addEventListener("focusout", leaves, true);
     return at();
   }
 
@@ -110,5 +119,5 @@
     return found;
   }
 
-  visiteOwn.focus = { rest, faint, show, unseen, hiddenButReached, order, at, start, advice, inDialog, trapped, active };
+  visiteOwn.focus = { rest, faint, show, unseen, hidden, hiddenButReached, order, at, start, went, advice, inDialog, trapped, active };
 })();
