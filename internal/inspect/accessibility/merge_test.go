@@ -47,6 +47,27 @@ func TestOneFaultOfBothEnginesIsOneFinding(t *testing.T) {
 	}
 }
 
+// Engines that place a fault at the table and at its cells, or at the document
+// and at its title, speak of the same one; a frame's document is another one.
+func TestAFaultPlacedAroundTheElementIsTheSame(t *testing.T) {
+	node := func(path string) string { return `{"target":["` + path + `"],"path":["` + path + `"]}` }
+	rule := func(id, act, nodes string) string {
+		return `{"id":"` + id + `","impact":"serious","tags":["wcag131"],"act_ids":["` + act + `"],"help":"h","count":1,"nodes":[` + nodes + `]}`
+	}
+	axe := `{"engine":"axe-core 4.14.1","violations":[` + rule("td-headers-attr", "a25f45", node("html > body > table")) + `,` + rule("document-title", "2779a5", node("html")) + `,` +
+		rule("svg-img-alt", "7d6734", node("html > body > svg")) + `]}`
+	qualweb := `{"engine":"qualweb 0.7.5","violations":[` + rule("QW-ACT-R36", "a25f45", node("html > body > table > tbody > tr > td:nth-child(1)")+`,`+node("html > body > table > tbody > tr > td:nth-child(2)")) + `,` +
+		rule("QW-ACT-R1", "2779a5", node("html > head > title")+`,`+node("html > body > iframe >>> html > head > title")) + `,` + rule("QW-ACT-R17", "23a2a8", node("html > body > svg")) + `]}`
+	var got []string
+	for _, f := range FromEngines([]byte(axe), []byte(qualweb)).Findings {
+		got = append(got, f.Rule+" by "+f.Engine)
+	}
+	want := []string{"td-headers-attr by axe-core 4.14.1, qualweb 0.7.5", "document-title by axe-core 4.14.1, qualweb 0.7.5", "svg-img-alt by axe-core 4.14.1, qualweb 0.7.5", "QW-ACT-R1 by qualweb 0.7.5"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
 // Where our own check of a rule is right and both engines are not, neither is heard.
 func TestARuleWithACheckOfOurOwn(t *testing.T) {
 	axe := `{"engine":"axe-core 4.14.1","violations":[{"id":"label-content-name-mismatch","tags":["wcag253"],"act_ids":["2ee8b8"],"help":"h","count":1,"nodes":[{"target":["#b"],"path":["html > b"]}]}]}`

@@ -41,6 +41,7 @@ func (r ruling) outcome() (schema.FindingOutcome, bool) {
 var axeRulings = map[string]ruling{
 	"label-content-name-mismatch": {trust: off, why: "fails abbreviations and icons written as words, which are no labels; our own check of the rule is right where both engines are not"},
 	"no-autoplay-audio":           {trust: review, why: "knows how long a film plays, not whether anything is to be heard; our own check listens"},
+	"frame-title-unique":          {trust: off, why: "goes by titles alone; our own check (frame-same-name) looks at what the frames show"},
 	"color-contrast-enhanced":     {trust: failed, why: "from the figures of color-contrast; level AAA, which no law asks for", severity: schema.SeverityInfo},
 }
 
