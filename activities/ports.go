@@ -127,6 +127,10 @@ type ScanStore interface {
 	SetScope(ctx context.Context, scanID, host string) error
 	// SetRobots records what robots.txt came to before the first page.
 	SetRobots(ctx context.Context, scanID string, r schema.ScanRobots) error
+	// SetRobotsFile records how robots.txt is written.
+	SetRobotsFile(ctx context.Context, scanID string, f schema.RobotsFile) error
+	// SetSitemapFile records what one sitemap came to. Idempotent by its address.
+	SetSitemapFile(ctx context.Context, scanID string, f schema.SitemapFile) error
 	// SetBrowser records the Chromium really used and the User-Agent it goes by.
 	SetBrowser(ctx context.Context, scanID, version, userAgent string) error
 	// AddCandidates queues addresses not known yet; tells how many were new.

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"time"
 
+	"visite/internal/inspect/robotsfile"
 	"visite/internal/inspect/sitemap"
 	"visite/schema"
 )
@@ -62,6 +63,11 @@ func (s *Sites) ReadRobots(ctx context.Context, in RobotsInput) (RobotsOutput, e
 	stated := schema.ScanRobots{Status: reading.Copy.Status, CrawlDelay: reading.CrawlDelay, Rule: reading.Decision.Rule, ReadAt: reading.Copy.ReadAt}
 	if err := s.Store.SetRobots(ctx, scan.ID, stated); err != nil {
 		return RobotsOutput{}, asFault("set robots", err)
+	}
+	if reading.Copy.Outcome == schema.RobotsParse {
+		if err := s.Store.SetRobotsFile(ctx, scan.ID, robotsfile.Examine(reading.Copy.Body)); err != nil {
+			return RobotsOutput{}, asFault("record how robots.txt is written", err)
+		}
 	}
 	out := RobotsOutput{DelayMS: reading.CrawlDelay.Milliseconds()}
 	switch {
@@ -158,6 +164,10 @@ func (s *Sites) ReadSitemap(ctx context.Context, in SitemapInput) (SitemapOutput
 		return SitemapOutput{}, ctx.Err()
 	}
 	if facts := pass.Document(); err != nil || facts.Status != 200 {
+		unread := schema.SitemapFile{URL: schema.RedactAddress(in.URL), Status: facts.Status, Outcome: facts.Outcome, Reason: reasonOf(facts)}
+		if err := s.Store.SetSitemapFile(ctx, scan.ID, unread); err != nil {
+			return SitemapOutput{}, asFault("record a sitemap", err)
+		}
 		return SitemapOutput{Reason: reasonOf(facts)}, nil
 	}
 	return s.queueSitemap(ctx, scan, base, fetched.Body)
@@ -167,6 +177,9 @@ const sitemapDeadline = 90 * time.Second
 
 func (s *Sites) queueSitemap(ctx context.Context, scan schema.Scan, base *url.URL, body []byte) (SitemapOutput, error) {
 	result := sitemap.Parse(body, base)
+	if err := s.Store.SetSitemapFile(ctx, scan.ID, sitemapFile(result, base, time.Now())); err != nil {
+		return SitemapOutput{}, asFault("record a sitemap", err)
+	}
 	var out SitemapOutput
 	for _, child := range result.Children {
 		if u, err := url.Parse(child); err == nil && sameSite(u, base) && !schema.CarriesSecret(child) && len(out.Children) < maxSitemaps {
@@ -185,6 +198,30 @@ func (s *Sites) queueSitemap(ctx context.Context, scan schema.Scan, base *url.UR
 	}
 	out.Added = added
 	return out, nil
+}
+
+// datesTold is from how many pages on equal dates say something.
+const datesTold = 20
+
+// sitemapFile sums a sitemap up.
+func sitemapFile(result sitemap.Result, base *url.URL, now time.Time) schema.SitemapFile {
+	f := schema.SitemapFile{
+		URL: schema.RedactAddress(base.String()), Status: 200, Outcome: schema.OutcomeAnalysed, Pages: len(result.Pages), Children: len(result.Children),
+		SameDate: len(result.Pages) >= datesTold,
+	}
+	for _, e := range result.Pages {
+		if u, err := url.Parse(e.Loc); err != nil || !sameSite(u, base) {
+			f.Foreign++
+		}
+		if e.LastMod.After(now.Add(24 * time.Hour)) { // a day for dates without a zone
+			f.Future++
+		}
+		f.SameDate = f.SameDate && !e.LastMod.IsZero() && e.LastMod.Equal(result.Pages[0].LastMod)
+	}
+	for _, p := range result.Problems {
+		f.Problems = append(f.Problems, string(p))
+	}
+	return f
 }
 
 // noteWait records for people what the scan waits for.

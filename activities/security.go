@@ -65,7 +65,7 @@ func (s *Security) ProbeSecurity(ctx context.Context, in ProbeInput) (ProbeOutpu
 		return ProbeOutput{}, asFault("parse seed", err)
 	}
 	p.facts.Host, p.facts.At = scan.ScopeHost, time.Now().UTC().Truncate(time.Second)
-	for _, look := range []func(context.Context) error{p.certificate, p.legacy, p.redirect, p.securityTxt, p.names, p.overIPv6} {
+	for _, look := range []func(context.Context) error{p.certificate, p.legacy, p.redirect, p.securityTxt, p.names, p.overIPv6, p.notFound} {
 		err := look(ctx)
 		if ctx.Err() != nil {
 			return ProbeOutput{}, ctx.Err()
@@ -118,7 +118,12 @@ func sidesOf(scan schema.Scan) (sides, error) {
 // enter asks for a turn at one side. A nil pass without error means that there is
 // none: the state to record is returned, or the step has to come back.
 func (p *probing) enter(ctx context.Context, address, side string, handshake bool) (Pass, schema.LookState, schema.Reason, error) {
-	visit := visitOf(p.scan, schema.PurposeSecurity, address, p.scan.ID+"/security/"+side, p.in.MaxWait, p.in.Since)
+	return p.enterFor(ctx, schema.PurposeSecurity, address, side, handshake)
+}
+
+// enterFor is enter for a purpose of its own.
+func (p *probing) enterFor(ctx context.Context, purpose schema.Purpose, address, side string, handshake bool) (Pass, schema.LookState, schema.Reason, error) {
+	visit := visitOf(p.scan, purpose, address, p.scan.ID+"/security/"+side, p.in.MaxWait, p.in.Since)
 	visit.Handshake = handshake
 	pass, admission, err := p.Door.Enter(ctx, visit)
 	if err != nil || pass != nil {

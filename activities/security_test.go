@@ -215,8 +215,15 @@ func TestALookAtASitesConnections(t *testing.T) {
 		p.Redirect.Outcome != schema.RedirectSecure || p.SecurityTxt.State != schema.LookDone || p.SecurityTxt.Found || p.DNS.State != schema.LookUnknown {
 		t.Errorf("%+v", p)
 	}
+	if p.NotFound != (schema.NotFoundFacts{State: schema.LookDone, Status: 404}) {
+		t.Errorf("a page that is not there: %+v", p.NotFound)
+	}
 	for _, v := range w.asked {
-		if v.Purpose != schema.PurposeSecurity || v.ScopeHost != "shop.example" || v.Handshake != strings.HasSuffix(v.Holder, "tls") && v.Handshake != strings.HasSuffix(v.Holder, "legacy") {
+		purpose := schema.PurposeSecurity
+		if v.URL == "https://shop.example/no-such-page-s" {
+			purpose = schema.PurposeNotFound
+		}
+		if v.Purpose != purpose || v.ScopeHost != "shop.example" || v.Handshake != strings.HasSuffix(v.Holder, "tls") && v.Handshake != strings.HasSuffix(v.Holder, "legacy") {
 			t.Errorf("visit %+v", v)
 		}
 	}
@@ -238,7 +245,7 @@ func TestALookThatHasToWaitGoesOnWhereItWas(t *testing.T) {
 	}
 	first := len(w.asked)
 	w.refuse = nil
-	if out := w.look(t, ProbeInput{ScanID: "s"}); out.Wait != nil || len(w.asked) != first+1 {
+	if out := w.look(t, ProbeInput{ScanID: "s"}); out.Wait != nil || len(w.asked) != first+2 { // security.txt, and a page that is not there
 		t.Errorf("%+v, asked %d more", out, len(w.asked)-first)
 	}
 }
@@ -248,7 +255,7 @@ func TestNothingIsAskedOfThisMachine(t *testing.T) {
 	w.look(t, ProbeInput{ScanID: "s"})
 	p := w.probe
 	if len(w.asked) != 0 || p.TLS.State != schema.LookNotApplicable || p.Legacy.State != schema.LookNotApplicable || p.Redirect.State != schema.LookNotApplicable ||
-		p.SecurityTxt.State != schema.LookNotApplicable || p.DNS.State != schema.LookNotApplicable || p.IPv6.State != schema.LookNotApplicable {
+		p.SecurityTxt.State != schema.LookNotApplicable || p.DNS.State != schema.LookNotApplicable || p.IPv6.State != schema.LookNotApplicable || p.NotFound.State != schema.LookNotApplicable {
 		t.Errorf("asked %d, %+v", len(w.asked), p)
 	}
 }
@@ -261,7 +268,7 @@ func TestOnlyHandshakesWhereRobotsCannotBeRead(t *testing.T) {
 			t.Errorf("asked for %s", v.URL)
 		}
 	}
-	if len(w.asked) != 2 || w.probe.Redirect.State != schema.LookUnknown || w.probe.SecurityTxt.State != schema.LookUnknown {
+	if len(w.asked) != 2 || w.probe.Redirect.State != schema.LookUnknown || w.probe.SecurityTxt.State != schema.LookUnknown || w.probe.NotFound.State != schema.LookUnknown {
 		t.Errorf("%d visits, %+v", len(w.asked), w.probe)
 	}
 }

@@ -43,6 +43,15 @@ type SiteProbe struct {
 	SecurityTxt SecurityTxtFacts `json:"security_txt"`
 	DNS         DNSFacts         `json:"dns"`
 	IPv6        IPv6Facts        `json:"ipv6"`
+	NotFound    NotFoundFacts    `json:"not_found"`
+}
+
+// NotFoundFacts is how the site answers for a page that is not there.
+type NotFoundFacts struct {
+	State     LookState `json:"state,omitempty"`
+	Reason    Reason    `json:"reason,omitempty"`
+	Status    int       `json:"status,omitempty"` // of the last answer
+	Redirects int       `json:"redirects,omitempty"`
 }
 
 // IPv6Facts tells whether the site answers over IPv6, where its name has such an

@@ -11,6 +11,7 @@ type SiteFacts struct {
 	// they were (S-44, R-18).
 	Unordered Reason
 	Security  SecurityFacts
+	Reading   SiteReading
 	SameNames []SameName // links of one name with different addresses, as pages were found to have them
 }
 

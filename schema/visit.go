@@ -16,10 +16,12 @@ const (
 	PurposeLink Purpose = "link_check" // a link's address on another server: HEAD, at most one GET (C-09, C-13)
 	// The site's connections: handshakes, what its http address answers, security.txt.
 	PurposeSecurity Purpose = "security"
+	// PurposeNotFound asks once a scan for an address that cannot be there.
+	PurposeNotFound Purpose = "not_found"
 )
 
 // Purposes lists all.
-var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof, PurposeLink, PurposeSecurity}
+var Purposes = []Purpose{PurposeRobots, PurposeSitemap, PurposePage, PurposePageFile, PurposeProof, PurposeLink, PurposeSecurity, PurposeNotFound}
 
 // Cause is why we visit at all (contract S-11). Closed list.
 type Cause string

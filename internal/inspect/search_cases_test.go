@@ -61,6 +61,8 @@ func searchCases() []ruleCase {
 		{"viewport-fixed", "of the device", viewport("initial-scale=1, width=device-width"), false, "", "", ""},
 		{"address-underscores", "two words", at(good, found("https://shop.example/red_shoes")), true, "", "", ""},
 		{"address-underscores", "hidden name", at(good, found("https://shop.example/_next/red-shoes")), false, "", "", ""},
+		{"files-disallowed", "two", at(good, func(d *Document) { d.Totals.DisallowedFiles = 2 }), true, "", "2 files", question},
+		{"files-disallowed", "none", at(good), false, "", "", ""},
 		{"content-empty", "before scripts", at(strings.Replace(without("<h1>Shop</h1>"), "<p>Words of the page.</p>", "<div id=app></div><script>x</script>", 1)), true, "", "before its scripts run", question},
 		{"content-empty", "pictures", at(strings.Replace(without("<h1>Shop</h1>"), "<p>Words of the page.</p>", `<img src="a.png" alt="A map">`, 1)), false, "", "", ""},
 		{"placeholder-text", "there", at(body("<p>Lorem  ipsum dolor\nsit amet, consectetur</p>")), true, "html > body > p:nth-of-type(2)", "", question},

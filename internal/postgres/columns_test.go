@@ -115,6 +115,9 @@ var textColumns = map[string]string{
 
 	"site_security.probe":   "figures, times and closed words about a site's connections",
 	"site_security.front":   "closed words about what a page tells browsers",
+	"site_reading.robots":   "figures about robots.txt",
+	"site_reading.sitemaps": "addresses of sitemaps with their query values redacted, figures and closed words",
+
 	"site_security.verdict": "a grade, rule ids, figures",
 
 	"courtesy_hosts.host":           "host",

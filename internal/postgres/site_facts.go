@@ -45,7 +45,10 @@ func (s *Store) SiteFacts(ctx context.Context, scanID string) (schema.SiteFacts,
 		if facts.SameNames, err = sameNames(ctx, tx, seq); err != nil {
 			return err
 		}
-		facts.Security, err = readSecurity(tx.QueryRow(ctx, factSecurity, seq))
+		if facts.Security, err = readSecurity(tx.QueryRow(ctx, factSecurity, seq)); err != nil {
+			return err
+		}
+		facts.Reading, err = readReading(tx.QueryRow(ctx, factReading, seq))
 		return err
 	})
 	return facts, told("read site facts", err)

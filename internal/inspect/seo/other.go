@@ -17,6 +17,9 @@ func otherRules() []rule.Rule {
 			"Add <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"> to the head.", rule.SearchEngine, googleMobile, viewportMissing),
 		of("viewport-fixed", schema.SeverityModerate, "The page has the same width on every screen",
 			"Write width=device-width in place of a number in the viewport meta element.", rule.SearchEngine, googleMobile, viewportFixed),
+		asked(of("files-disallowed", schema.SeverityModerate, "robots.txt keeps files of the page from being loaded",
+			"Allow styles, scripts and images, to search engines too; without them they cannot see what the page looks like.",
+			rule.SearchEngine, "Google Search Central, Introduction to robots.txt", filesDisallowed)),
 		of("address-underscores", schema.SeverityInfo, "The page's address joins words by underscores",
 			"Use hyphens in new addresses; old ones that work are better left as they are.", rule.SearchEngine, googleAddresses, underscores),
 	}
@@ -64,6 +67,14 @@ func underscores(c *page.Content) []rule.Hit {
 		if words := strings.Split(strings.Trim(part, "_"), "_"); len(words) > 1 {
 			return rule.Page("")
 		}
+	}
+	return nil
+}
+
+// filesDisallowed asks only: what is forbidden to us may be allowed to others.
+func filesDisallowed(c *page.Content) []rule.Hit {
+	if n := c.Doc.Totals.DisallowedFiles; n > 0 {
+		return rule.Page(rule.Count(n, "file"))
 	}
 	return nil
 }

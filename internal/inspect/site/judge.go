@@ -45,6 +45,7 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	j.tellOrphans()
 	j.tellDepth()
 	j.tellNames()
+	j.tellReading()
 	j.tellSecurity()
 	return j.out
 }

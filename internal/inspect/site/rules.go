@@ -36,6 +36,17 @@ const (
 
 	LinkSameNameOther      = "link-same-name-other-page"
 	LinkSameNameOtherAlone = "link-same-name-other-page-alone"
+	SoftNotFound           = "soft-not-found"
+	RobotsTxtMarkup        = "robots-txt-markup"
+	RobotsTxtEncoding      = "robots-txt-encoding"
+	RobotsTxtLarge         = "robots-txt-large"
+	RobotsTxtSyntax        = "robots-txt-syntax"
+	RobotsTxtNoindex       = "robots-txt-noindex"
+	SitemapUnreadable      = "sitemap-unreadable"
+	SitemapInvalid         = "sitemap-invalid"
+	SitemapOtherHost       = "sitemap-other-host"
+	SitemapDates           = "sitemap-dates"
+	SitemapNotNamed        = "sitemap-not-named"
 )
 
 const (
@@ -44,6 +55,7 @@ const (
 	googleTitles   = "Google Search Central, Influencing title links"
 	googleMoves    = "Google Search Central, Redirects and Google Search"
 	googleHreflang = "Google Search Central, Localized versions of your pages"
+	googleRobots   = "Google Search Central, How Google interprets the robots.txt specification"
 	googleSitemap  = "Google Search Central, Build and submit a sitemap"
 )
 
@@ -74,6 +86,17 @@ var infos = []rule.Info{
 	failed(SitemapCanonical, schema.CategorySEO, schema.SeverityMinor, "The sitemap names a page that calls another one canonical", "Name the canonical address in the sitemap.", rule.SearchEngine, googleSitemap),
 	asked(failed(SitemapDisallowed, schema.CategorySEO, schema.SeverityModerate, "The sitemap names an address that robots.txt forbids us to load", "If robots.txt forbids it to search engines as well: take the address out of one of the two.", rule.SearchEngine, googleSitemap)),
 	failed(HreflangReturn, schema.CategorySEO, schema.SeverityModerate, "A language version does not name this page in return", "Let each version list all versions; without the return link search engines may ignore it.", rule.SearchEngine, googleHreflang),
+	failed(SoftNotFound, schema.CategorySEO, schema.SeverityModerate, "The site answers with success for a page that is not there", "Answer with status 404 or 410 where there is no page.", rule.SearchEngine, "Google Search Central, How HTTP status codes affect Google's crawlers: soft 404 errors"),
+	failed(RobotsTxtMarkup, schema.CategorySEO, schema.SeverityModerate, "In place of robots.txt the site sends a page", "Send a text file, or answer with status 404.", rule.Standard, "RFC 9309 section 2.3"),
+	failed(RobotsTxtEncoding, schema.CategorySEO, schema.SeverityMinor, "robots.txt is not written in UTF-8", "Save the file as UTF-8.", rule.Standard, "RFC 9309 section 2.3"),
+	failed(RobotsTxtLarge, schema.CategorySEO, schema.SeverityModerate, "robots.txt is longer than search engines read", "Bring it below 500 KiB; put what is to be kept away below common paths.", rule.SearchEngine, googleRobots),
+	failed(RobotsTxtSyntax, schema.CategorySEO, schema.SeverityMinor, "robots.txt has lines that no robot understands", "Correct or remove them; each line is a known name, a colon and a value.", rule.Standard, "RFC 9309 section 2.2"),
+	failed(RobotsTxtNoindex, schema.CategorySEO, schema.SeverityMinor, "robots.txt says noindex, which search engines pass over", "Say noindex in the page's robots meta element or in X-Robots-Tag, and let robots.txt allow the page.", rule.SearchEngine, googleRobots),
+	failed(SitemapUnreadable, schema.CategorySEO, schema.SeverityModerate, "A sitemap that the site names cannot be read", "Put the file there, or correct what robots.txt or the index says.", rule.SearchEngine, googleSitemap),
+	failed(SitemapInvalid, schema.CategorySEO, schema.SeverityMinor, "A sitemap does not keep to its format", "Correct the file; what cannot be read is passed over.", rule.Standard, "sitemaps.org, Sitemaps XML format"),
+	failed(SitemapOtherHost, schema.CategorySEO, schema.SeverityMinor, "A sitemap names addresses of another site", "Name addresses of the sitemap's own site.", rule.Standard, "sitemaps.org, sitemap file location"),
+	asked(failed(SitemapDates, schema.CategorySEO, schema.SeverityInfo, "The dates in a sitemap cannot be right", "Write in lastmod when the page's content last changed, or leave it out.", rule.SearchEngine, googleSitemap)),
+	failed(SitemapNotNamed, schema.CategorySEO, schema.SeverityInfo, "robots.txt does not name the sitemap", "Add a Sitemap line with its full address.", rule.SearchEngine, googleSitemap),
 	failed(HreflangTarget, schema.CategorySEO, schema.SeverityModerate, "A language version leads to a page that cannot be listed", "Name addresses that answer by themselves and may be listed.", rule.SearchEngine, googleHreflang),
 	purpose(LinkSameNameOther, schema.SeveritySerious, "2.4.4", "Links with the same name side by side lead to different pages", "Give each link a text that tells it from the others.", "fd3a94", "b20e66"),
 	purpose(LinkSameNameOtherAlone, schema.SeverityInfo, "2.4.9", "Links with the same name lead to different pages", "Give each link a text that tells it from the others. Level AAA.", "b20e66"),

@@ -2,6 +2,8 @@ package site
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"visite/schema"
@@ -104,6 +106,60 @@ func TestEverySiteRuleIsListed(t *testing.T) {
 	for _, id := range []string{CanonicalChain, CanonicalHome, AddressVariants, RedirectTemporary, PageDeep, SitemapRedirect, SitemapNoindex, SitemapCanonical, SitemapDisallowed, HreflangReturn, HreflangTarget} {
 		if infoOf(id).Title == "" {
 			t.Errorf("%s is not in the list", id)
+		}
+	}
+}
+
+// What is wrong with robots.txt and sitemaps is told on the first page read.
+func TestWhatASiteSaysToRobots(t *testing.T) {
+	const map1 = host + "/sitemap.xml"
+	read := func(change func(*schema.SitemapFile)) schema.SitemapFile {
+		m := schema.SitemapFile{URL: map1, Status: 200, Outcome: schema.OutcomeAnalysed, Pages: 3}
+		change(&m)
+		return m
+	}
+	missing := schema.SitemapFile{URL: map1, Status: 404, Outcome: schema.OutcomeErrorAnswer, Reason: schema.ReasonErrorStatus}
+	refused := schema.SitemapFile{URL: map1, Status: 403, Outcome: schema.OutcomeErrorAnswer, Reason: schema.ReasonErrorStatus}
+	named := &schema.RobotsFile{Bytes: 100, Sitemaps: 1}
+	maps := func(m ...schema.SitemapFile) []schema.SitemapFile { return m }
+	for name, c := range map[string]struct {
+		reading schema.SiteReading
+		want    []string
+	}{
+		"in order":          {schema.SiteReading{Robots: named, Sitemaps: maps(read(func(*schema.SitemapFile) {}))}, nil},
+		"neither":           {schema.SiteReading{Sitemaps: maps(missing)}, nil},
+		"a page":            {schema.SiteReading{Robots: &schema.RobotsFile{Markup: true, NotUTF8: true}}, []string{"1 robots-txt-markup"}},
+		"all at once":       {schema.SiteReading{Robots: &schema.RobotsFile{Bytes: 512 << 10, NotUTF8: true, Unknown: 2, Noindex: 1}}, []string{"1 robots-txt-encoding", "1 robots-txt-large: 512 KiB", "1 robots-txt-syntax: 2 lines", "1 robots-txt-noindex: 1 lines"}},
+		"named, not there":  {schema.SiteReading{Robots: named, Sitemaps: maps(missing)}, []string{"1 sitemap-unreadable: 404 " + map1}},
+		"named, refused us": {schema.SiteReading{Robots: named, Sitemaps: maps(refused)}, nil},
+		"not named":         {schema.SiteReading{Robots: &schema.RobotsFile{}, Sitemaps: maps(read(func(*schema.SitemapFile) {}))}, []string{"1 sitemap-not-named: " + map1}},
+		"faulty": {schema.SiteReading{Robots: named, Sitemaps: maps(read(func(m *schema.SitemapFile) {
+			m.Problems, m.Foreign, m.Future = []string{"xml_broken", "loc_relative"}, 2, 1
+		}))}, []string{"1 sitemap-invalid: xml broken, loc relative in " + map1, "1 sitemap-other-host: 2 of 3 in " + map1, "1 sitemap-dates: 1 dates lie ahead in " + map1}},
+		"some page at the usual place": {schema.SiteReading{Sitemaps: maps(read(func(m *schema.SitemapFile) { m.Pages, m.Problems = 0, []string{"not_a_sitemap"} }))}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &build{}
+			b.page("/", 200)
+			b.f.Reading = c.reading
+			expect(t, b, c.want...)
+		})
+	}
+}
+
+func TestSuccessForNothing(t *testing.T) {
+	for facts, want := range map[schema.NotFoundFacts]string{
+		{State: schema.LookDone, Status: 404}:               "",
+		{State: schema.LookDone, Status: 410, Redirects: 1}: "",
+		{State: schema.LookUnknown, Status: 200}:            "",
+		{State: schema.LookDone, Status: 200}:               "1 soft-not-found: 200",
+		{State: schema.LookDone, Status: 200, Redirects: 1}: "1 soft-not-found: 200 after a redirect",
+	} {
+		b := &build{}
+		b.page("/", 200)
+		b.f.Security.Probe = &schema.SiteProbe{NotFound: facts}
+		if got := told(Judge(b.f, "shop.example")); strings.Contains(strings.Join(got, "\n"), "soft-not-found") != (want != "") || want != "" && !slices.Contains(got, want) {
+			t.Errorf("%+v: %q", facts, got)
 		}
 	}
 }
