@@ -56,12 +56,14 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 	facts := pass.Document()
 	totals := pass.Totals()
 	totals.RefusedCalls += rendered.RefusedForms
-	facts.Timing.LoadMS = max(rendered.LoadMS-float64(facts.Held.Microseconds())/1000, 0)
+	held := float64(facts.Held.Microseconds()) / 1000
+	facts.Timing.LoadMS = max(rendered.LoadMS-held, 0)
+	rendered.Observed.Speed.Held(held)
 	return loaded{
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
 			Facts: facts, Totals: totals, Source: pass.Source(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
+			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, Observed: &rendered.Observed, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
 		},
 	}, nil
 }

@@ -90,7 +90,8 @@ type Rendered struct {
 	Axe            []byte  // cleaned axe results, see internal/browser/scripts
 	Checks         []byte  // cleaned results of our own checks, a schema.CheckResults as JSON
 	QualWeb        []byte  // cleaned results of the second engine
-	AxeEngine      string  // "axe-core 4.14.1"
+	Observed       schema.Observed
+	AxeEngine      string // "axe-core 4.14.1"
 	ConsoleErrors  int
 	Dialogs        int
 	Popups         int

@@ -257,7 +257,7 @@ var kept = []struct {
 }{
 	{"kept.address", []string{"URL", "FinalURL", "Redirects", "Links", "Depth"}},
 	{"kept.answer", []string{"Outcome", "Reason", "BlockedBy", "Status", "MediaType", "Charset", "Protocol", "Encoding", "Notes"}},
-	{"kept.figures", []string{"Timing", "WireBytes", "Bytes", "Words", "Elements", "Requests", "RefusedCalls", "InspectedAt"}},
+	{"kept.figures", []string{"Timing", "WireBytes", "Bytes", "Words", "Elements", "Requests", "RefusedCalls", "Speed", "Weight", "InspectedAt"}},
 	{"kept.self", []string{"Title", "Description", "Sharing", "Languages", "RobotsTags", "Canonical"}},
 	{"kept.hash", []string{"ContentHash"}},
 	{"kept.findings", []string{"Findings"}},

@@ -108,6 +108,8 @@ type Page struct {
 	Requests     int    // sent for this page's files (browser)
 	RefusedCalls int    // POSTs, beacons, sockets that were not let out
 	Notes        []string
+	Speed        *Speed  // nil where it was not measured
+	Weight       *Weight // nil where it was not measured
 	InspectedAt  time.Time
 	Findings     []Finding
 	Links        []PageLink

@@ -1281,6 +1281,12 @@ type BriskOrder struct {
 	Reason *string `json:"reason,omitempty"`
 }
 
+// FileSum defines model for FileSum.
+type FileSum struct {
+	Bytes    int64 `json:"bytes"`
+	Requests int64 `json:"requests"`
+}
+
 // Finding defines model for Finding.
 type Finding struct {
 	// ActRules ACT rule ids.
@@ -1661,6 +1667,14 @@ type ItemOrder struct {
 // ItemOrderState acknowledged: known, and to be mended until then; ignored: no fault in your eyes; open: nothing is decided, which takes back what was.
 type ItemOrderState string
 
+// LCPParts defines model for LCPParts.
+type LCPParts struct {
+	LoadDelayMs   float64 `json:"load_delay_ms"`
+	LoadMs        float64 `json:"load_ms"`
+	RenderDelayMs float64 `json:"render_delay_ms"`
+	TtfbMs        float64 `json:"ttfb_ms"`
+}
+
 // Languages defines model for Languages.
 type Languages struct {
 	Header   *string            `json:"header,omitempty"`
@@ -1890,12 +1904,14 @@ type Page struct {
 
 	// Sharing What the page gives to services that show links to it.
 	Sharing *map[string]string `json:"sharing,omitempty"`
+	Speed   *Speed             `json:"speed,omitempty"`
 
 	// Status HTTP status; 0 where nothing answered.
 	Status int64   `json:"status"`
 	Timing Timing  `json:"timing"`
 	Title  *string `json:"title,omitempty"`
 	URL    string  `json:"url"`
+	Weight *Weight `json:"weight,omitempty"`
 
 	// WireBytes Of the document, as it came.
 	WireBytes int64 `json:"wire_bytes"`
@@ -2285,6 +2301,21 @@ type SiteOrder struct {
 	URL string `json:"url"`
 }
 
+// Speed defines model for Speed.
+type Speed struct {
+	Cache     string    `json:"cache"`
+	Cls       float64   `json:"cls"`
+	ClsAt     string    `json:"cls_at"`
+	FcpMs     float64   `json:"fcp_ms"`
+	LcpAt     string    `json:"lcp_at"`
+	LcpMs     float64   `json:"lcp_ms"`
+	LcpParts  *LCPParts `json:"lcp_parts,omitempty"`
+	Loads     int64     `json:"loads"`
+	LongTasks int64     `json:"long_tasks"`
+	TbtMs     float64   `json:"tbt_ms"`
+	TtfbMs    float64   `json:"ttfb_ms"`
+}
+
 // Timing defines model for Timing.
 type Timing struct {
 	BodyMs    float64 `json:"body_ms"`
@@ -2293,6 +2324,15 @@ type Timing struct {
 	LoadMs    float64 `json:"load_ms"`
 	TLSMs     float64 `json:"tls_ms"`
 	TtfbMs    float64 `json:"ttfb_ms"`
+}
+
+// Weight defines model for Weight.
+type Weight struct {
+	Bytes           int64              `json:"bytes"`
+	Files           map[string]FileSum `json:"files"`
+	Requests        int64              `json:"requests"`
+	ThirdParty      FileSum            `json:"third_party"`
+	ThirdPartyHosts int64              `json:"third_party_hosts"`
 }
 
 // WithdrawalOrder defines model for WithdrawalOrder.

@@ -139,7 +139,7 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 	defer b.track(r, t, false)
 	defer t.close()
 	t.agent = r.instance.who.override(v.UserAgent, v.Device)
-	out, err := t.visit(v, b.scripts, b.limits, &r.banners)
+	out, err := t.visit(v, b.scripts, b.limits, r)
 	return verdict(ctx, t, out, err)
 }
 

@@ -23,6 +23,7 @@ const (
 type banners struct {
 	met  atomic.Bool // a banner was there, or awaited in vain
 	kept atomic.Bool // the rules for known tools knew no way
+	no   atomic.Bool // a banner was refused: nothing is consented to from then on
 }
 
 // banner deals with the consent banner of one page.
@@ -67,6 +68,10 @@ func (t *tab) consent(w world, s scripts, known *banners, out *Rendered) (touche
 		return true, err
 	}
 	out.note(note)
+	if note == schema.NoteBannerRejected {
+		known.no.Store(true)
+		t.asked.refuse()
+	}
 	if note == schema.NoteBannerOpen {
 		return true, nil
 	}

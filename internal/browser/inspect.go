@@ -20,11 +20,12 @@ type limits struct {
 	idle     time.Duration // a run's context without a visit
 	check    time.Duration // our own checks at once in the page
 	interact time.Duration // those that press keys and turn the screen; how much they do is bounded by counts, this is for pages that hang
+	paint    time.Duration // for a paint that is to be reported
 	answer   time.Duration // a call to the browser itself; later than that it hangs
 	html     int           // bytes of the document taken
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, answer: 30 * time.Second, html: MaxHTMLBytes}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, paint: 500 * time.Millisecond, answer: 30 * time.Second, html: MaxHTMLBytes}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
@@ -47,11 +48,18 @@ type state struct {
 	LoadMS   float64 `json:"loadMS"`
 	Redirect string  `json:"redirect"` // where the page wanted to go by itself
 	Forms    int     `json:"forms"`    // it wanted to send
+
+	Keys []storedKey `json:"keys"` // finalState alone
 }
 
+// finalState puts the document to rest and tells its state, with what it stored.
+const finalState = "visite.settle(), {...visite.state(), keys: visite.keys()}"
+
 // visit opens the page in the tab and brings back what is there.
-func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered, err error) {
+func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err error) {
 	defer func() { t.total(&out) }()
+	t.asked.start(r)
+	out.Observed.FirstVisit = r.begun.CompareAndSwap(false, true)
 	if err := t.prepare(v, s); err != nil {
 		return out, err
 	}
@@ -72,22 +80,24 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 	if err != nil {
 		return out, err
 	}
-	st, err := t.settle(w, s, l)
+	st, err := t.settle(w, s, l, &out)
 	if err != nil {
 		return out, err
 	}
+	t.look(r, st, &out)
 	touched := false
 	if st.Elements <= maxElementsForBanner {
-		touched, err = t.consent(w, s, known, &out)
+		touched, err = t.consent(w, s, &r.banners, &out)
 	}
 	if err != nil {
 		return out, err
 	}
 	if touched {
 		t.traffic.quiet(t.ctx, calm, l.settle/2)
-		if err := w.run(callLimit, "visite.settle(), visite.state()", &st); err != nil {
+		if err := w.run(callLimit, finalState, &st); err != nil {
 			return out, err
 		}
+		t.look(r, st, &out)
 	}
 	if err := capture(w, st, l.html, &out); err != nil {
 		return out, err
@@ -97,6 +107,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 	}
 	t.examine(w, s, &out)
 	t.freeze()
+	out.Observed.Contacts = t.asked.close()
 	t.check(w, s, v.Device, l, &out)
 	t.examineAgain(s, &out) // last: it moves the focus
 	return out, nil
@@ -105,13 +116,13 @@ func (t *tab) visit(v Visit, s scripts, l limits, known *banners) (out Rendered,
 // settle waits until the loaded document has come to rest, and makes it load
 // what loads when seen. The accessibility engine is put in place meanwhile: it
 // changes nothing in the page.
-func (t *tab) settle(w world, s scripts, l limits) (state, error) {
+func (t *tab) settle(w world, s scripts, l limits, out *Rendered) (state, error) {
 	var st state
-	if err := w.run(callLimit, "visite.watch(), visite.settle(), visite.state()", &st); err != nil {
+	if err := w.run(callLimit, "visite.mark();"+s.speed+";visite.watch(), visite.settle(), visite.state()", &st); err != nil {
 		return st, err
 	}
 	if st.Elements <= MaxElements {
-		_ = w.run(callLimit, s.axe, nil) // where that fails, the engine is missed when it is to run
+		_ = w.run(callLimit, "visite.mark();"+s.axe+";visite.mark()", nil) // where that fails, the engine is missed when it is to run
 	}
 	if st.Scripts { // nothing else changes a document by itself
 		if err := w.run(l.change+callLimit, fmt.Sprintf("visite.quiet(%d,%d)", calm.Milliseconds(), l.change.Milliseconds()), nil); err != nil {
@@ -123,13 +134,27 @@ func (t *tab) settle(w world, s scripts, l limits) (state, error) {
 		still = calm
 	}
 	t.traffic.quiet(t.ctx, still, l.settle)
+	t.measure(w, l, out) // before the page is scrolled
 	if (st.Tall && st.Scripts) || st.Lazy {
 		if err := w.run(l.scroll+callLimit, fmt.Sprintf("visite.scroll(%d,%d)", scrollSteps, l.scroll.Milliseconds()), nil); err != nil {
 			return st, err
 		}
 		t.traffic.quiet(t.ctx, still, l.settle)
 	}
-	return st, w.run(callLimit, "visite.settle(), visite.state()", &st)
+	return st, w.run(callLimit, finalState, &st)
+}
+
+// measure reads how fast the page was. Where that cannot be read it is not known.
+func (t *tab) measure(w world, l limits, out *Rendered) {
+	var speed *schema.Speed
+	if w.run(l.paint+callLimit, fmt.Sprintf("visiteSpeed.read(%d)", l.paint.Milliseconds()), &speed) != nil || speed == nil {
+		return
+	}
+	speed.Loads, speed.Cache = 1, schema.CacheShared
+	if out.Observed.FirstVisit {
+		speed.Cache = schema.CacheEmpty
+	}
+	out.Observed.Speed = speed
 }
 
 // capture takes the document as it stands.

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -20,6 +21,9 @@ type run struct {
 	users    int
 	idle     *time.Timer
 	banners  banners
+	sizes    sizes
+	stored   stored
+	begun    atomic.Bool // a visit began
 }
 
 // EndRun closes a run's context: its cache, its cookies, and tabs still open.

@@ -21,6 +21,7 @@ type scripts struct {
 	page  string // in our isolated world
 	axe   string // the accessibility engine and its runner, in our isolated world
 
+	speed   string // web-vitals and what reads it, in our isolated world
 	own     string // our own checks, after axe in the same world
 	qualweb string // the second engine and its runner, in a world of its own
 
@@ -31,7 +32,7 @@ type scripts struct {
 
 func loadScripts(from fs.FS) (scripts, error) {
 	var s scripts
-	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe, "qualweb.js": &s.qualweb, "own.js": &s.own, "consent.js": &s.consent, "autoconsent.js": &s.tool, "autoconsent-rules.json": &s.rules} {
+	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe, "qualweb.js": &s.qualweb, "own.js": &s.own, "speed.js": &s.speed, "consent.js": &s.consent, "autoconsent.js": &s.tool, "autoconsent-rules.json": &s.rules} {
 		b, err := fs.ReadFile(from, "scripts/dist/"+name)
 		if err != nil || len(b) == 0 {
 			return scripts{}, fmt.Errorf("%w (%s)", ErrNoScripts, name)

@@ -43,6 +43,7 @@ type tab struct {
 	sealed  bool // a document of ours: nothing may leave
 
 	traffic traffic
+	asked   asked
 	mu      sync.Mutex
 	counts  counts
 	nav     navigation
@@ -60,6 +61,7 @@ func newTab(ctx context.Context, i *instance, e *proto.TargetAttachedToTarget) *
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	t.unbind = context.AfterFunc(i.ctx, func() { t.cancel(errGone) })
 	t.traffic.init()
+	t.asked.by = map[proto.NetworkRequestID]int{}
 	t.nav.init()
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -155,6 +157,7 @@ func (t *tab) event(method string, params json.RawMessage) {
 	default:
 		if strings.HasPrefix(method, "Network.") {
 			t.traffic.event(method, params, time.Now())
+			t.asked.event(method, params, t.main())
 		}
 	}
 }

@@ -53,6 +53,8 @@ type Rendered struct {
 	Checks []byte
 	// QualWeb is a schema.AxeResults of the second engine; nil where it was not started.
 	QualWeb []byte
+	// Observed is how fast the page was, whom it contacted, what it stored.
+	Observed schema.Observed
 	// AxeEngine is "axe-core 4.14.1"; empty where the engine was not started.
 	AxeEngine string
 	// ConsoleErrors counts console.error calls and uncaught exceptions, at most 1,000.

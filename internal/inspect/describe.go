@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"visite/internal/inspect/page"
+	"visite/internal/inspect/performance"
 	"visite/schema"
 )
 
@@ -35,6 +36,13 @@ func describe(p *schema.Page, c *page.Content) {
 			p.Canonical = k.URL
 			break
 		}
+	}
+}
+
+// measure records how fast the page was and what it weighs, where a browser saw it.
+func measure(p *schema.Page, c *page.Content) {
+	if o := c.Doc.Observed; o != nil {
+		p.Speed, p.Weight = o.Speed, performance.Weigh(c)
 	}
 }
 

@@ -73,6 +73,7 @@ func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 		return p, nil
 	}
 	describe(&p, c)
+	measure(&p, c)
 	p.Findings, p.Notes = judge(c)
 	var candidates []schema.Candidate
 	p.Links, candidates = follow(c)
@@ -165,7 +166,7 @@ func judge(c *page.Content) ([]schema.Finding, []string) {
 
 func selector(c *page.Content, h rule.Hit) string {
 	if h.Node == dom.None {
-		return ""
+		return h.Selector
 	}
 	return c.Tree.Selector(h.Node)
 }

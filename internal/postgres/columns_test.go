@@ -83,6 +83,7 @@ var textColumns = map[string]string{
 	"pages.redirects":   "addresses and status codes (C-59)",
 	"pages.robots_tags": "directives to robots (C-59)",
 	"pages.notes":       "closed list",
+	"pages.measured":    "figures, kinds of files, selectors of element names and places",
 	"pages.link_kinds":  "one number a link",
 
 	"rules.hash":      "16 bytes of SHA-256",
@@ -212,7 +213,7 @@ func TestAPagesRowsHoldOnlyWhatIsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(row) > 1500 {
+	if len(row) > 2000 {
 		t.Errorf("a page's row has %d characters: %s", len(row), row)
 	}
 }

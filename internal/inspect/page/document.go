@@ -19,9 +19,10 @@ type Document struct {
 	Cut           bool                 // source or DOM is not complete
 	Engine        schema.Engine
 	Device        schema.Device
-	Axe           []byte // cleaned results of the accessibility engine, JSON; nil where it did not run
-	Checks        []byte // cleaned results of our own checks in the browser, JSON; nil where they did not run
-	QualWeb       []byte // likewise, of the second engine
+	Axe           []byte           // cleaned results of the accessibility engine, JSON; nil where it did not run
+	Checks        []byte           // cleaned results of our own checks in the browser, JSON; nil where they did not run
+	QualWeb       []byte           // likewise, of the second engine
+	Observed      *schema.Observed // what the browser saw besides; nil in the http engine
 	ConsoleErrors int
 	Notes         []string // of the browser
 	// Registrable gives a host's registrable domain (Public Suffix List); nil: the
@@ -35,6 +36,12 @@ func (d *Document) RegistrableOf(host string) string {
 		return host
 	}
 	return d.Registrable(host)
+}
+
+// ThirdParty tells whether a host (lower case) is of another site than the page:
+// its registrable domain differs.
+func (c *Content) ThirdParty(host string) bool {
+	return c.Doc.RegistrableOf(host) != c.Doc.RegistrableOf(strings.ToLower(c.URL.Hostname()))
 }
 
 // Address is where the document was found in the end.

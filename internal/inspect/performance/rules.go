@@ -3,6 +3,7 @@ package performance
 
 import (
 	"fmt"
+	"slices"
 
 	"visite/internal/inspect/dom"
 	"visite/internal/inspect/page"
@@ -19,7 +20,9 @@ const (
 )
 
 // Rules lists them.
-func Rules() []rule.Rule {
+func Rules() []rule.Rule { return slices.Concat(documentRules(), vitalRules, weightRules) }
+
+func documentRules() []rule.Rule {
 	return []rule.Rule{
 		{
 			Info: rule.Info{

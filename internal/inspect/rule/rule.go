@@ -53,6 +53,7 @@ type Rule struct {
 // Hit is one fault found.
 type Hit struct {
 	Node     dom.ID                // dom.None where no element is at fault
+	Selector string                // of the element, where the browser named it
 	Detail   string                // figures, addresses without query values; never page text
 	Severity schema.Severity       // empty: the rule's
 	Outcome  schema.FindingOutcome // empty: the rule's

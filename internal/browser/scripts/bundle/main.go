@@ -32,6 +32,8 @@ func bundle(scripts string) error {
 	consent := filepath.Join(modules, "@duckduckgo", "autoconsent")
 	qualweb := filepath.Join(modules, "@qualweb")
 	antibot := filepath.Join(modules, "is-antibot")
+	vitals := filepath.Join(modules, "web-vitals")
+	entities := filepath.Join(modules, "third-party-web")
 	src := filepath.Join(scripts, "src")
 	parts := []part{
 		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "axe.js", true}}},
@@ -43,6 +45,7 @@ func bundle(scripts string) error {
 			{src, "qualweb.js", true},
 		}},
 		{"page.js", []piece{{src, "page.js", true}}},
+		{"speed.js", []piece{{vitals, filepath.Join("dist", "web-vitals.attribution.iife.js"), false}, {src, "speed.js", true}}},
 		{"own.js", own(filepath.Join(src, "own"))},
 		{"guard.js", []piece{{src, "guard.js", true}}},
 		{"consent.js", []piece{{src, "consent.js", true}}},
@@ -50,6 +53,7 @@ func bundle(scripts string) error {
 		{"autoconsent-rules.json", []piece{{consent, filepath.Join("rules", "compact-rules.json"), false}}},
 		{"axe-core-LICENSE.txt", []piece{{axe, "LICENSE", false}}},
 		{"axe-core-3RD-PARTY.txt", []piece{{axe, "LICENSE-3RD-PARTY.txt", false}}},
+		{"web-vitals-LICENSE.txt", []piece{{vitals, "LICENSE", false}}},
 		{"autoconsent-LICENSE.txt", []piece{{consent, "LICENSE", false}}},
 	}
 	if err := write(filepath.Join(scripts, "dist"), parts); err != nil {
@@ -58,7 +62,14 @@ func bundle(scripts string) error {
 	if err := ruleWords(filepath.Join(axe, "locales"), filepath.Join(scripts, "..", "..", "report", "rules")); err != nil {
 		return err
 	}
-	return write(filepath.Join(scripts, "..", "..", "inspect", "challenge", "data"), []part{
+	inspect := filepath.Join(scripts, "..", "..", "inspect")
+	if err := write(filepath.Join(inspect, "privacy", "data"), []part{
+		{"entities.json", []piece{{entities, filepath.Join("dist", "entities-nostats.json"), false}}},
+		{"third-party-web-LICENSE.txt", []piece{{entities, "LICENSE", false}}},
+	}); err != nil {
+		return err
+	}
+	return write(filepath.Join(inspect, "challenge", "data"), []part{
 		{"providers.json", []piece{{antibot, filepath.Join("src", "providers.json"), false}}},
 		{"is-antibot-LICENSE.txt", []piece{{antibot, "LICENSE.md", false}}},
 	})

@@ -155,5 +155,47 @@ globalThis.visite = (() => {
     return text.length > limit ? { html: text.slice(0, limit), cut: true } : { html: text, cut: false };
   }
 
-  return { state, watch, quiet, settle, scroll, html, changes: () => ({ since, seen: changes }) };
+  // keys names what the page keeps in the browser's storage, never what it keeps there.
+  function keys() {
+    const found = [];
+    for (const kind of ["local_storage", "session_storage"]) {
+      try {
+        const storage = kind === "local_storage" ? localStorage : sessionStorage;
+        for (let i = 0; i < storage.length && i < 100; i++) found.push({ kind, name: storage.key(i).slice(0, 200) });
+      } catch { /* the page's sandbox forbids it to itself, too */ }
+    }
+    return found;
+  }
+
+  // step names an element among its siblings: element names and places only.
+  function step(element) {
+    const name = element.localName;
+    if (!/^[a-z][\w-]{0,30}$/i.test(name)) return ":nth-child(" + ([...element.parentNode.children].indexOf(element) + 1) + ")";
+    const same = element.parentNode ? [...element.parentNode.children].filter((e) => e.localName === name) : [element];
+    return same.length === 1 ? name : `${name}:nth-of-type(${same.indexOf(element) + 1})`;
+  }
+  // path is a selector of an element that holds nothing the page could say.
+  function path(element) {
+    const steps = [];
+    for (let e = element; e; ) {
+      steps.unshift(step(e));
+      if (e.parentElement) {
+        steps.unshift(" > ");
+        e = e.parentElement;
+        continue;
+      }
+      const root = e.getRootNode();
+      if (!(root instanceof ShadowRoot)) break;
+      steps.unshift(" >>> ");
+      e = root.host;
+    }
+    return steps.join("");
+  }
+
+  // mark notes that something of ours runs; ours tells whether it did between two times.
+  const marks = [];
+  const mark = () => { marks.push(performance.now()); };
+  const ours = (from, to) => marks.some((m) => m >= from && m <= to);
+
+  return { state, watch, quiet, settle, scroll, html, changes: () => ({ since, seen: changes }), frame, keys, path, mark, ours };
 })();

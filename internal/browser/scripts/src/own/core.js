@@ -26,29 +26,7 @@ globalThis.visiteOwn = (() => {
     walk(query("*"));
   }
 
-  // step names an element among its siblings: element names and places only.
-  function step(element) {
-    const name = element.localName;
-    if (!/^[a-z][\w-]{0,30}$/i.test(name)) return ":nth-child(" + ([...element.parentNode.children].indexOf(element) + 1) + ")";
-    const same = element.parentNode ? [...element.parentNode.children].filter((e) => e.localName === name) : [element];
-    return same.length === 1 ? name : `${name}:nth-of-type(${same.indexOf(element) + 1})`;
-  }
-  function path(element) {
-    const steps = [];
-    for (let e = element; e; ) {
-      steps.unshift(step(e));
-      if (e.parentElement) {
-        steps.unshift(" > ");
-        e = e.parentElement;
-        continue;
-      }
-      const root = e.getRootNode();
-      if (!(root instanceof ShadowRoot)) break;
-      steps.unshift(" >>> ");
-      e = root.host;
-    }
-    return steps.join("");
-  }
+  const path = visite.path;
 
   // Hits of one rule; a detail is figures and words of ours.
   function hits(id) {
