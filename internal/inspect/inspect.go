@@ -165,8 +165,11 @@ func judge(c *page.Content) ([]schema.Finding, []string) {
 }
 
 func selector(c *page.Content, h rule.Hit) string {
-	if h.Node == dom.None {
+	if h.Selector != "" {
 		return h.Selector
+	}
+	if h.Node == dom.None {
+		return ""
 	}
 	return c.Tree.Selector(h.Node)
 }
