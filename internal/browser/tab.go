@@ -43,7 +43,7 @@ type tab struct {
 	sealed  bool // a document of ours: nothing may leave
 
 	traffic traffic
-	asked   asked
+	asked   wanted
 	mu      sync.Mutex
 	counts  counts
 	nav     navigation

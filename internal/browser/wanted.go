@@ -15,9 +15,9 @@ import (
 // maxAsked bounds the requests that are remembered of one page.
 const maxAsked = 3_000
 
-// asked is what a page asked for: to which host, of what kind, how much came. No
+// wanted is what a page asked for: to which host, of what kind, how much came. No
 // address is kept, only its host and a hash.
-type asked struct {
+type wanted struct {
 	mu      sync.Mutex
 	sizes   *sizes
 	page    string // the document's address as a referrer would tell it; empty where it tells no more than the host
@@ -37,8 +37,8 @@ type file struct {
 	kept          bool // back by the page's own policy: it never left
 }
 
-// askedEvent is the part of Network events that is looked at.
-type askedEvent struct {
+// wantedEvent is the part of Network events that is looked at.
+type wantedEvent struct {
 	RequestID proto.NetworkRequestID    `json:"requestId"`
 	FrameID   proto.PageFrameID         `json:"frameId"`
 	Type      proto.NetworkResourceType `json:"type"`
@@ -54,13 +54,13 @@ type askedEvent struct {
 	Blocked string  `json:"blockedReason"`
 }
 
-func (a *asked) event(method string, params json.RawMessage, main proto.PageFrameID) {
+func (a *wanted) event(method string, params json.RawMessage, main proto.PageFrameID) {
 	switch method {
 	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed", "Network.webSocketCreated":
 	default:
 		return
 	}
-	var e askedEvent
+	var e wantedEvent
 	if json.Unmarshal(params, &e) != nil {
 		return
 	}
@@ -86,14 +86,14 @@ func (a *asked) event(method string, params json.RawMessage, main proto.PageFram
 }
 
 // start begins the listening for a visit of a run.
-func (a *asked) start(r *run) {
+func (a *wanted) start(r *run) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sizes, a.refused = &r.sizes, r.banners.no.Load()
 }
 
 // document notes the page's address, redirects included.
-func (a *asked) document(address string) {
+func (a *wanted) document(address string) {
 	u, err := url.Parse(address)
 	if err != nil || a.closed {
 		return
@@ -105,7 +105,7 @@ func (a *asked) document(address string) {
 	}
 }
 
-func (a *asked) begin(id proto.NetworkRequestID, address string, kind schema.FileKind, headers map[string]string) {
+func (a *wanted) begin(id proto.NetworkRequestID, address string, kind schema.FileKind, headers map[string]string) {
 	if a.closed || len(a.files) >= maxAsked {
 		return
 	}
@@ -126,7 +126,7 @@ func (a *asked) begin(id proto.NetworkRequestID, address string, kind schema.Fil
 	a.files = append(a.files, f)
 }
 
-func (a *asked) end(id proto.NetworkRequestID, bytes int64, kept bool) {
+func (a *wanted) end(id proto.NetworkRequestID, bytes int64, kept bool) {
 	i, ok := a.by[id]
 	if !ok {
 		return
@@ -138,28 +138,28 @@ func (a *asked) end(id proto.NetworkRequestID, bytes int64, kept bool) {
 }
 
 // refuse notes that from now on nothing is consented to.
-func (a *asked) refuse() {
+func (a *wanted) refuse() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refused = true
 }
 
 // isRefused tells whether consent has been refused.
-func (a *asked) isRefused() bool {
+func (a *wanted) isRefused() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.refused
 }
 
 // documentHost is the host of the page's document.
-func (a *asked) documentHost() string {
+func (a *wanted) documentHost() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.host
 }
 
 // close ends the listening and sums up, in the order of first contact.
-func (a *asked) close() []schema.Contact {
+func (a *wanted) close() []schema.Contact {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.closed = true
