@@ -18,6 +18,8 @@ const (
 	CanaryScript    = "hedgewicktoken90210"
 	CanaryComment   = "ploverdrum draft"
 	CanaryCookie    = "crumblethwaite77"
+	CanaryStored    = "whifflecombe5521"
+	CanaryKey       = "jottlepin was here"
 	CanaryHeader    = "brackenfold-internal"
 )
 
@@ -25,7 +27,7 @@ const (
 func Canaries() []string {
 	return []string{
 		"Quenbrillow", "marrowglints", "Thistlewhorl", "grobblefinch", "vandersnoot", "wimblecroft", "plumquarrel",
-		"zandersprocket", "mossglimmer", "hedgewicktoken90210", "ploverdrum", "crumblethwaite77", "brackenfold",
+		"zandersprocket", "mossglimmer", "hedgewicktoken90210", "ploverdrum", "crumblethwaite77", "whifflecombe5521", "jottlepin", "brackenfold",
 	}
 }
 
@@ -43,7 +45,9 @@ const CanaryMarkup = `<section aria-labelledby="evenings">
 <form action="/search"><input type="text" name="q" value="` + CanaryValue + `" placeholder="` + CanaryHolder + `" style="color:#ccc">
 <select name="s"><option>` + CanaryAnchor + `</option></select>
 <input type="hidden" name="t" value="` + CanaryValue + `"></form>
-<script>window.sessionNote = "` + CanaryScript + `"; console.error("` + CanaryScript + `");</script>
+<script>window.sessionNote = "` + CanaryScript + `"; console.error("` + CanaryScript + `");
+try { localStorage.setItem("` + CanaryKey + `", "` + CanaryStored + `"); sessionStorage.setItem("note", "` + CanaryStored + `") } catch {}
+document.cookie = "lasting=` + CanaryStored + `; Max-Age=864000";</script>
 </section>
 `
 

@@ -11,6 +11,7 @@ import (
 	"visite/internal/inspect/links"
 	"visite/internal/inspect/page"
 	"visite/internal/inspect/performance"
+	"visite/internal/inspect/privacy"
 	"visite/internal/inspect/rule"
 	"visite/internal/inspect/security"
 	"visite/internal/inspect/seo"
@@ -29,7 +30,7 @@ type RuleInfo = rule.Info
 const MaxFindings = 200
 
 // pageRules are all rules that judge one page.
-var pageRules = slices.Concat(accessibility.Rules(), seo.Rules(), technical.Rules(), security.Rules(), performance.Rules(), links.Rules())
+var pageRules = slices.Concat(accessibility.Rules(), seo.Rules(), technical.Rules(), security.Rules(), performance.Rules(), privacy.Rules(), links.Rules())
 
 // Rules lists every rule of our own, those of a single page first. The
 // accessibility engine's rules describe themselves in its findings.

@@ -1,0 +1,111 @@
+package privacy
+
+import (
+	"embed"
+	"encoding/json"
+	"strings"
+	"sync"
+)
+
+// data holds the list of third parties that the build takes from the
+// third-party-web package (MIT), see internal/browser/scripts/bundle.
+//
+//go:embed all:data
+var data embed.FS
+
+// class is what a third party is for. A closed list.
+type class string
+
+const (
+	classTracker class = "tracker"     // advertising, analytics, marketing, social networks
+	classTags    class = "tag manager" // brings others
+	classFonts   class = "fonts"
+	classEmbed   class = "embed"   // films, maps, security checks
+	classConsent class = "consent" // asks for consent
+	classOther   class = "other"
+)
+
+// entity is who runs a host.
+type entity struct {
+	name    string // from the list; empty where it is not known
+	company string
+	class   class
+}
+
+// classes are ours for the list's categories; what is not named is classOther.
+var classes = map[string]class{
+	"ad": classTracker, "analytics": classTracker, "marketing": classTracker, "social": classTracker,
+	"tag-manager": classTags, "video": classEmbed, "consent-provider": classConsent,
+}
+
+// named sorts entities of the list whose category says too little.
+var named = map[string]class{
+	"Google Fonts": classFonts, "Adobe TypeKit": classFonts, "FontAwesome CDN": classFonts, "Monotype": classFonts, "Fonts.com": classFonts, "Typekit": classFonts,
+	"Google Maps": classEmbed, "Google reCAPTCHA": classEmbed, "Mapbox": classEmbed, "hCaptcha": classEmbed,
+	"Clarity": classTracker, "Cookiebot": classConsent, "Usercentrics": classConsent, "OneTrust": classConsent,
+	"YouTube": classEmbed, "Vimeo": classEmbed, "Dailymotion": classEmbed, "SoundCloud": classEmbed, "Spotify": classEmbed,
+}
+
+// added are hosts that the list does not have.
+var added = map[string]entity{
+	"gstatic.com":             {"Google", "Google", classOther},
+	"fonts.bunny.net":         {"Bunny Fonts", "BunnyWay", classFonts},
+	"use.fontawesome.com":     {"Font Awesome", "Fonticons", classFonts},
+	"linkedin.com":            {"LinkedIn", "Microsoft", classTracker},
+	"piwik.pro":               {"Piwik PRO", "Piwik PRO", classTracker},
+	"cloudflareinsights.com":  {"Cloudflare Web Analytics", "Cloudflare", classTracker},
+	"openstreetmap.org":       {"OpenStreetMap", "OpenStreetMap Foundation", classEmbed},
+	"player.vimeo.com":        {"Vimeo", "Vimeo", classEmbed},
+	"youtube-nocookie.com":    {"YouTube", "Google", classEmbed},
+	"hcaptcha.com":            {"hCaptcha", "Intuition Machines", classEmbed},
+	"consent.cookiebot.com":   {"Cookiebot", "Cybot", classConsent},
+	"consentcdn.cookiebot.eu": {"Cookiebot", "Cybot", classConsent},
+}
+
+// entities are those of the list by domain; "*." before one takes in what is below it.
+var entities = sync.OnceValue(func() map[string]entity {
+	out := map[string]entity{}
+	raw, err := data.ReadFile("data/entities.json")
+	var list []struct {
+		Name, Company, Category string
+		Domains                 []string
+	}
+	if err == nil && json.Unmarshal(raw, &list) == nil { // a build without the list knows only what is added
+		for _, e := range list {
+			known := entity{e.Name, e.Company, classes[e.Category]}
+			if known.company == "" {
+				known.company = e.Name
+			}
+			if c, ok := named[e.Name]; ok {
+				known.class = c
+			}
+			if known.class == "" {
+				known.class = classOther
+			}
+			for _, d := range e.Domains {
+				out[strings.ToLower(strings.TrimPrefix(d, "*."))] = known
+			}
+		}
+	}
+	for d, e := range added {
+		out[d] = e
+	}
+	return out
+})
+
+// entityOf is who runs a host (lower case): the longest domain of the list that it
+// is or lies below.
+func entityOf(host string) entity {
+	list := entities()
+	for d := host; d != ""; {
+		if e, ok := list[d]; ok {
+			return e
+		}
+		_, rest, ok := strings.Cut(d, ".")
+		if !ok {
+			break
+		}
+		d = rest
+	}
+	return entity{class: classOther}
+}
