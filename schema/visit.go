@@ -174,4 +174,6 @@ type HostTotals struct {
 	Count       int    `json:"count"`
 	Bytes       int64  `json:"bytes"`
 	MaxInFlight int    `json:"max_in_flight"`
+	BusyMS      int64  `json:"busy_ms"`   // while at least one request was under way
+	WaitedMS    int64  `json:"waited_ms"` // pauses kept before requests, added up
 }

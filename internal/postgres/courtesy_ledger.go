@@ -48,15 +48,16 @@ SELECT id, coalesce(until, 'epoch') FROM line CROSS JOIN (SELECT set_config('syn
 	sqlScanDays = `SELECT created_at - interval '1 day', coalesce(finished_at, now()) + interval '1 day' FROM scans WHERE id = $1`
 
 	sqlHostTotals = `WITH line AS (
-    SELECT host, bytes, at, coalesce(ended_at, at + interval '1 microsecond') AS ended FROM ledger WHERE scan_id = $1 AND at >= $2 AND at < $3
+    SELECT host, bytes, waited_ms, at, coalesce(ended_at, at + interval '1 microsecond') AS ended FROM ledger WHERE scan_id = $1 AND at >= $2 AND at < $3
 ), step AS (
     SELECT host, at AS moment, 1 AS change FROM line UNION ALL SELECT host, ended, -1 FROM line
 ), level AS (
-    SELECT host, sum(change) OVER (PARTITION BY host ORDER BY moment, change) AS under_way FROM step
+    SELECT host, moment, lead(moment) OVER w AS next, sum(change) OVER w AS under_way FROM step WINDOW w AS (PARTITION BY host ORDER BY moment, change)
 )
-SELECT l.host, l.requests, l.bytes, p.most
-  FROM (SELECT host, count(*)::integer AS requests, sum(bytes)::bigint AS bytes FROM line GROUP BY host) l
-  JOIN (SELECT host, max(under_way)::integer AS most FROM level GROUP BY host) p USING (host)
+SELECT l.host, l.requests, l.bytes, p.most, p.busy, l.waited
+  FROM (SELECT host, count(*)::integer AS requests, sum(bytes)::bigint AS bytes, sum(waited_ms)::bigint AS waited FROM line GROUP BY host) l
+  JOIN (SELECT host, max(under_way)::integer AS most,
+        coalesce(round(1000 * extract(epoch FROM sum(next - moment) FILTER (WHERE under_way > 0))), 0)::bigint AS busy FROM level GROUP BY host) p USING (host)
  ORDER BY l.host`
 
 	sqlLines = `SELECT id, at, scan_id, workspace_id, host, ip, method, url, purpose, cause, profile, rule, waited_ms, status, bytes, failure, took_ms

@@ -70,7 +70,7 @@ func TestHostTotals(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.HostTotals(t.Context(), "s")
-	want := []schema.HostTotals{{Host: "a.example", Count: 4, Bytes: 400, MaxInFlight: 2}, {Host: "b.example", Count: 3, Bytes: 300, MaxInFlight: 1}}
+	want := []schema.HostTotals{{Host: "a.example", Count: 4, Bytes: 400, MaxInFlight: 2, BusyMS: 25, WaitedMS: 1000}, {Host: "b.example", Count: 3, Bytes: 300, MaxInFlight: 1, BusyMS: 20, WaitedMS: 750}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v (%v)", got, want, err)
 	}

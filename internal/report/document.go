@@ -132,6 +132,8 @@ type Requests struct {
 	Count       int   `json:"count"`
 	Bytes       int64 `json:"bytes"`
 	MaxInFlight int   `json:"max_in_flight"`
+	BusyMS      int64 `json:"busy_ms"`
+	WaitedMS    int64 `json:"waited_ms"`
 }
 
 func documentScan(s schema.Scan, p schema.Progress, brisk []schema.BriskGait) Scan {

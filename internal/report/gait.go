@@ -33,3 +33,13 @@ func briskSentence(speak words, g schema.BriskGait) (string, error) {
 	}
 	return speak.t("brisk."+outcome, by, date, clean(g.Order.Reason, schema.BriskReasonMax))
 }
+
+// busyShare is the part of the scan's time in which at least one request to the
+// host was under way; 0 where the scan has not ended.
+func busyShare(h schema.HostTotals, scan schema.Scan) float64 {
+	took := scan.FinishedAt.Sub(scan.StartedAt).Milliseconds()
+	if scan.StartedAt.IsZero() || scan.FinishedAt.IsZero() || took <= 0 {
+		return 0
+	}
+	return min(float64(h.BusyMS)/float64(took), 1)
+}

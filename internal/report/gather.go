@@ -12,26 +12,32 @@ import (
 
 // Bounds of the HTML report; what they leave out is counted and is in the JSON report.
 const (
-	placesShown = 10  // of a rule
-	placesAPage = 2   // of a rule on one page, while there are others
-	rulesShown  = 100 // of a list of rules
-	pagesShown  = 500
-	apartShown  = 20 // addresses of one outcome and reason
-	linksShown  = 100
-	foundShown  = 3  // pages of one link
-	pageRules   = 12 // rules named beside one page
+	placesShown  = 10  // of a rule
+	placesAPage  = 2   // of a rule on one page, while there are others
+	rulesShown   = 100 // of a list of rules
+	pagesShown   = 500
+	apartShown   = 20 // addresses of one outcome and reason
+	linksShown   = 100
+	foundShown   = 3  // pages of one link
+	pageRules    = 12 // rules named beside one page
+	layoutsShown = 15
 )
 
 // digest is what the HTML report tells of a scan, bounded whatever its size.
 type digest struct {
 	scan     schema.Scan
 	progress schema.Progress
-	failed   ruleSums
+	failed   ruleSums // all faults
+	open     ruleSums // those nobody acknowledged or ignored
 	review   ruleSums
+	decided  decidedSums
+	states   schema.ItemStates
+	scores   *Scores // nil: none
+	layouts  templateSums
 	pages    pageRows
 	apart    []*apartGroup
 	broken   linkRows
-	open     []openLinks
+	unasked  []openLinks
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
 	security *Security
@@ -41,7 +47,7 @@ type digest struct {
 }
 
 func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) {
-	d := &digest{scan: scan, failed: ruleSums{}, review: ruleSums{}}
+	d := &digest{scan: scan, failed: ruleSums{}, open: ruleSums{}, review: ruleSums{}, decided: decidedSums{}}
 	var err error
 	if d.progress, err = src.Progress(ctx, scan.ID); err == nil {
 		d.hosts, err = src.HostTotals(ctx, scan.ID)
@@ -53,6 +59,12 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 		var security schema.SiteSecurity
 		security, err = src.Security(ctx, scan.ID)
 		d.security = documentSecurity(security)
+	}
+	if err == nil {
+		d.scores, err = scoresOf(ctx, src, scan)
+	}
+	if err == nil {
+		d.states, err = src.ItemStates(ctx, scan.SiteID)
 	}
 	if err == nil {
 		err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { d.add(p); return nil })
@@ -80,18 +92,37 @@ func (d *digest) add(p schema.Page) {
 		d.setApart(p)
 		d.besides = count(d.besides, p.Outcome)
 	}
+	d.layouts.add(p)
 	row := pageRow{Page: p}
+	path := schema.PathShape(p.URL)
 	for _, f := range p.Findings {
 		row.count(f)
-		if f.Outcome == schema.FindingNeedsReview {
-			d.review.add(p.URL, f)
-		} else {
-			d.failed.add(p.URL, f)
-		}
+		d.find(p, f, path)
 	}
 	row.Findings, row.Links = nil, nil // summed up; not to be kept for every page
 	if p.Outcome == schema.OutcomeAnalysed || len(p.Findings) > 0 {
 		d.pages.add(row)
+	}
+}
+
+// find counts a finding; what somebody acknowledged or ignored stands apart.
+func (d *digest) find(p schema.Page, f schema.Finding, path string) {
+	decision := schema.ItemDecision{State: schema.ItemOpen}
+	if len(d.states) > 0 {
+		item := schema.Fingerprint(f, p.URL)
+		if decision = d.states.Of(item); decision.State != schema.ItemOpen {
+			d.decided.add(p, f, item, decision)
+		}
+	}
+	if f.Outcome == schema.FindingNeedsReview {
+		if decision.State == schema.ItemOpen {
+			d.review.add(p.URL, f, path)
+		}
+		return
+	}
+	d.failed.add(p.URL, f, path)
+	if decision.State == schema.ItemOpen {
+		d.open.add(p.URL, f, path)
 	}
 }
 
@@ -110,12 +141,47 @@ type ruleSum struct {
 	onPage         int // places kept of the page under way
 	places         []place
 	spare          []place // further places of pages that have placesAPage already
+	paths          []pathCount
 }
+
+// pathsShown and pathsCounted bound the path shapes named with a rule, and those
+// counted to find out which have most pages.
+const (
+	pathsShown   = 3
+	pathsCounted = 200
+)
+
+// pathCount is on how many pages of one path shape a rule failed.
+type pathCount struct {
+	Path  string
+	Pages int
+}
+
+func (s *ruleSum) countPath(path string) {
+	i := slices.IndexFunc(s.paths, func(c pathCount) bool { return c.Path == path })
+	switch {
+	case i >= 0:
+		s.paths[i].Pages++
+	case len(s.paths) < pathsCounted:
+		s.paths = append(s.paths, pathCount{path, 1})
+	}
+}
+
+// Paths are the path shapes with most of the pages.
+func (s *ruleSum) Paths() []pathCount {
+	out := slices.Clone(s.paths)
+	slices.SortStableFunc(out, func(a, b pathCount) int { return b.Pages - a.Pages })
+	return out[:min(len(out), pathsShown)]
+}
+
+// effect is what the rule takes from its topic's score, in pages that would be
+// without any (decision 0018).
+func (s *ruleSum) effect() float64 { return s.Severity.Weight() * float64(s.pages) }
 
 // place is where a rule was broken.
 type place struct{ URL, Selector, Detail string }
 
-func (sums ruleSums) add(url string, f schema.Finding) {
+func (sums ruleSums) add(url string, f schema.Finding, path string) {
 	key := ruleKey{f.Engine, f.Rule}
 	s := sums[key]
 	if s == nil {
@@ -129,6 +195,7 @@ func (sums ruleSums) add(url string, f schema.Finding) {
 	if s.pages == 0 || s.lastPage != url {
 		s.pages++
 		s.lastPage, s.onPage = url, 0
+		s.countPath(path)
 	}
 	at := place{url, f.Selector, f.Detail}
 	switch {
@@ -146,14 +213,14 @@ func (s *ruleSum) examples() []place {
 	return append(slices.Clone(s.places), s.spare[:min(room, len(s.spare))]...)
 }
 
-// ordered lists rules by severity, then pages, then places.
+// ordered lists rules by effect times reach.
 func (sums ruleSums) ordered() []*ruleSum {
 	var out []*ruleSum
 	for _, s := range sums {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(a, b *ruleSum) int {
-		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), b.pages-a.pages, b.count-a.count, cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Engine, b.Engine))
+		return cmp.Or(cmp.Compare(b.effect(), a.effect()), b.Severity.Rank()-a.Severity.Rank(), b.pages-a.pages, b.count-a.count, cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Engine, b.Engine))
 	})
 	return out
 }
@@ -234,12 +301,12 @@ func (d *digest) leaveOpen(l schema.Link) {
 	if l.Reason == schema.ReasonNone || l.Reason == schema.ReasonPageFile {
 		return
 	}
-	i := slices.IndexFunc(d.open, func(o openLinks) bool { return o.Reason == l.Reason })
+	i := slices.IndexFunc(d.unasked, func(o openLinks) bool { return o.Reason == l.Reason })
 	if i < 0 {
-		i = len(d.open)
-		d.open = append(d.open, openLinks{Reason: l.Reason})
+		i = len(d.unasked)
+		d.unasked = append(d.unasked, openLinks{Reason: l.Reason})
 	}
-	o := &d.open[i]
+	o := &d.unasked[i]
 	o.Count++
 	if !l.NextAt.IsZero() && (o.Next.IsZero() || l.NextAt.Before(o.Next)) {
 		o.Next = l.NextAt

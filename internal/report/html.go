@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,6 +58,15 @@ type view struct {
 	Faults     int
 	Reviews    int
 	Severities []severityRow
+	Scores     *Scores
+	Trend      *trend // nil: no former scan
+	Ended      bool
+	Layouts    []*Template
+	LayoutLeft int // templates
+	Decided    []decidedView
+	DecidedOff int // beyond those shown
+	Known      int // faults acknowledged
+	Ignored    int
 	Mend       rules
 	Review     rules
 	Categories []categoryRow
@@ -68,7 +78,7 @@ type view struct {
 	Broken     int
 	LinksLeft  int
 	LinksKnown bool
-	Open       []openLinks // links to other servers that were not checked
+	Unasked    []openLinks // links to other servers that were not checked
 	Hosts      []schema.HostTotals
 	Requests   int
 	Bytes      int64
@@ -131,14 +141,20 @@ func newView(speak words, d *digest) (*view, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	failed, review := d.failed.ordered(), d.review.ordered()
+	failed, open, review := d.failed.ordered(), d.open.ordered(), d.review.ordered()
 	v := &view{
 		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
-		Mend: cutRules(speak, failed), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
-		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Open: d.open, Security: d.security,
+		Mend: cutRules(speak, open), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
+		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Unasked: d.unasked, Security: d.security,
 	}
 	v.PagesLeft = d.pages.count - len(v.Pages)
 	v.PageAgent, v.Agent = userAgents(d.scan)
+	v.Scores, v.Trend, v.Ended = d.scores, trendOf(d.scores, d.scan.FinishedAt), d.scan.State.Final()
+	v.Known, v.Ignored = d.decided.count(schema.ItemAcknowledged), d.decided.count(schema.ItemIgnored)
+	v.Decided, v.DecidedOff = viewDecided(speak, d.decided.ordered())
+	layouts := d.layouts.ordered()
+	v.Layouts = layouts[:min(len(layouts), layoutsShown)]
+	v.LayoutLeft = len(layouts) - len(v.Layouts)
 	v.Severities, v.Faults = severities(failed)
 	v.Categories = categories(failed)
 	for _, s := range review {
@@ -160,6 +176,28 @@ func newView(speak words, d *digest) (*view, error) {
 	}
 	v.Notices, err = notices(speak, d)
 	return v, err
+}
+
+// decidedView is an acknowledged or ignored item with its name.
+type decidedView struct {
+	*decidedItem
+	Name spoken
+}
+
+func viewDecided(speak words, items []*decidedItem) (shown []decidedView, left int) {
+	for _, item := range items[:min(len(items), decidedShown)] {
+		name, _ := speak.rule(item.Finding)
+		shown = append(shown, decidedView{item, name})
+	}
+	return shown, len(items) - len(shown)
+}
+
+// Kinds counts the rules that failed, whatever was decided about them.
+func (v *view) Kinds() (n int) {
+	for _, s := range v.Severities {
+		n += s.Kinds
+	}
+	return n
 }
 
 func cutRules(speak words, sums []*ruleSum) rules {
@@ -231,8 +269,11 @@ func functions(speak words, d *digest) template.FuncMap {
 	site := siteOf(d.scan.URL)
 	return template.FuncMap{
 		"t": speak.t, "n": speak.n, "closed": func(list string, value any) string { return speak.closed(list, fmt.Sprint(value)) },
-		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date,
+		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date, "day": speak.day,
 		"iso":       func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"percent":   func(share float64) string { return speak.num(int(math.Round(100*share))) + "\u00a0%" },
+		"busy":      func(h schema.HostTotals) float64 { return busyShare(h, d.scan) },
+		"duration":  func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond },
 		"took":      func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },
 		"clean":     clean,
 		"foreign":   func(s spoken) bool { return s.Lang != speak.lang },

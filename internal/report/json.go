@@ -73,7 +73,7 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	out.key("items_left", folded.left)
 	requests := make(map[string]Requests, len(totals))
 	for _, t := range totals {
-		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight}
+		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight, BusyMS: t.BusyMS, WaitedMS: t.WaitedMS}
 	}
 	out.key("requests", requests)
 	out.key("criteria", documentCriteria())

@@ -177,7 +177,7 @@ func sampleFormer() []schema.ScoredScan {
 // sample is a scan with one of everything.
 func sample() *recorded {
 	s := &recorded{hosts: []schema.HostTotals{
-		{Host: "rowing.example", Count: 61, Bytes: 1_432_910, MaxInFlight: 7}, {Host: "fonts.example.org", Count: 4, Bytes: 88_204, MaxInFlight: 2},
+		{Host: "rowing.example", Count: 61, Bytes: 1_432_910, MaxInFlight: 7, BusyMS: 31_000, WaitedMS: 19_500}, {Host: "fonts.example.org", Count: 4, Bytes: 88_204, MaxInFlight: 2},
 	}, brisk: []schema.BriskGait{sampleBrisk()}, security: sampleSecurity(), scores: sampleScores(), former: sampleFormer()}
 	page := func(path, title string, findings ...schema.Finding) {
 		s.add(schema.Page{

@@ -146,6 +146,16 @@ func (w words) ms(ms float64) (string, error) {
 	return w.span(time.Duration(ms * float64(time.Millisecond)))
 }
 
+// day is a date without its time.
+func (w words) day(t time.Time) (string, error) {
+	t = t.UTC()
+	month, err := w.t(fmt.Sprintf("month.%d", t.Month()))
+	if err != nil {
+		return "", err
+	}
+	return w.t("day", fmt.Sprint(t.Day()), month, fmt.Sprint(t.Year()))
+}
+
 func (w words) date(t time.Time) (string, error) {
 	t = t.UTC()
 	month, err := w.t(fmt.Sprintf("month.%d", t.Month()))
