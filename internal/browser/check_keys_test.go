@@ -25,10 +25,13 @@ func TestKeyboardTrap(t *testing.T) {
 		`<a href="#a">Before</a><div role="dialog"><button ` + circle + `>A</button><button ` + circle + `>B</button></div>`: "",
 		`<input onblur="this.value = this.value.trim()"><button onfocus="this.title = 'x'">A</button>`:                       "",
 	} {
-		got := checksOf(t, html("", page), "keyboard-trap")
-		if (want == "") != (len(got) == 0) || (want != "" && !strings.HasPrefix(got[0], want)) {
-			t.Errorf("%s: %q, want %q", page, got, want)
-		}
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			got := checksOf(t, html("", page), "keyboard-trap")
+			if (want == "") != (len(got) == 0) || (want != "" && !strings.HasPrefix(got[0], want)) {
+				t.Errorf("%s: %q, want %q", page, got, want)
+			}
+		})
 	}
 }
 

@@ -107,9 +107,10 @@ var bannerCases = []bannerCase{
 // clicked, in whatever words.
 // proves S-18, R-22, P05, P06, P07
 func TestBannersAreRefusedOrClosedAndNeverAccepted(t *testing.T) {
-	b := needBrowser(t)
+	b := plainBrowser(t)
 	for _, c := range bannerCases {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDoor(t, c.pages)
 			began := time.Now()
 			out := open(t, b, d, "/")

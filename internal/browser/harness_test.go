@@ -31,8 +31,10 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	if shared.b != nil {
-		shared.b.Close()
+	for _, b := range []*Browser{shared.b, plain.b} {
+		if b != nil {
+			b.Close()
+		}
 	}
 	os.Exit(code)
 }
@@ -50,6 +52,29 @@ func needBrowser(t testing.TB) *Browser {
 		missing(t, shared.err)
 	}
 	return shared.b
+}
+
+// plain is a second Chromium for what happens before a page is examined.
+var plain struct {
+	once sync.Once
+	b    *Browser
+	err  error
+}
+
+// plainBrowser returns it: axe-core runs there, the second engine and our own
+// checks find nothing. They take most of a visit's time, and have tests of their own.
+func plainBrowser(t testing.TB) *Browser {
+	t.Helper()
+	plain.once.Do(func() {
+		if plain.b, plain.err = New(Options{}); plain.b != nil {
+			plain.b.scripts.own = `globalThis.visiteOwn = { run: () => ({ hits: [], ran: [], not_run: [], plan: {} }) };`
+			plain.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
+		}
+	})
+	if plain.err != nil {
+		missing(t, plain.err)
+	}
+	return plain.b
 }
 
 func ownBrowser(t *testing.T) *Browser {

@@ -119,6 +119,7 @@ func TestNothingThePageDoesByItselfLeavesTheVisit(t *testing.T) {
 		"print":               {body: `<script>window.print(); onload = () => print()</script>`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			out, d := openPage(t, html("", "<p>mark</p>"+c.body))
 			analysed(t, out)
 			if !strings.Contains(out.HTML, "mark") || out.FinalURL != "http://site.example/" {

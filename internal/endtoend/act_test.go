@@ -13,7 +13,7 @@ import (
 
 // What a whole folder of cases must come to at least, and at most, in percent.
 const (
-	leastCaught = 55
+	leastCaught = 78
 	mostWrong   = 1
 )
 
