@@ -66,7 +66,7 @@ func searchCases() []ruleCase {
 		{"content-empty", "before scripts", at(strings.Replace(without("<h1>Shop</h1>"), "<p>Words of the page.</p>", "<div id=app></div><script>x</script>", 1)), true, "", "before its scripts run", question},
 		{"content-empty", "pictures", at(strings.Replace(without("<h1>Shop</h1>"), "<p>Words of the page.</p>", `<img src="a.png" alt="A map">`, 1)), false, "", "", ""},
 		{"placeholder-text", "there", at(body("<p>Lorem  ipsum dolor\nsit amet, consectetur</p>")), true, "html > body > p:nth-of-type(2)", "", question},
-		{"placeholder-text", "in a script", at(body("<script>'lorem ipsum dolor sit amet'</script><p>Lorem</p>")), false, "", "", ""},
+		{"placeholder-text", "in a script", at(body("<script>'lorem ipsum dolor sit amet'</script><pre><b>Lorem ipsum dolor sit amet</b></pre><p>Lorem</p>")), false, "", "", ""},
 		{"sharing-incomplete", "two of four", at(head(`<meta property="og:image" content="https://shop.example/a.png">`)), true, "", "og:type, og:url", ""},
 		{"sharing-incomplete", "a title alone", at(good), false, "", "", ""},
 		{"sharing-incomplete", "all", at(head(`<meta property="og:image:url" content="https://shop.example/a.png"><meta property="og:type" content="article"><meta property="og:url" content="https://shop.example/">`)), false, "", "", ""},

@@ -45,14 +45,16 @@ func contentEmpty(c *page.Content) []rule.Hit {
 	return rule.Page("")
 }
 
-// placeholderText looks for the words that layouts are filled with.
+// placeholderText looks for the words that layouts are filled with. Samples of code
+// and input may show them on purpose.
 func placeholderText(c *page.Content) []rule.Hit {
 	for id := range c.Tree.Below(dom.Root) {
 		n := c.Tree.Node(id)
 		if n.Kind != dom.Text || n.Flags&(dom.Inert|dom.Mute|dom.Hidden) != 0 || len(n.Data) < 21 {
 			continue
 		}
-		if strings.Contains(strings.ToLower(page.Collapse(n.Data[:min(len(n.Data), 4096)])), "lorem ipsum dolor sit") {
+		if strings.Contains(strings.ToLower(page.Collapse(n.Data[:min(len(n.Data), 4096)])), "lorem ipsum dolor sit") &&
+			c.Tree.Ancestor(id, atom.Pre) == dom.None && c.Tree.Ancestor(id, atom.Code) == dom.None {
 			return []rule.Hit{{Node: n.Parent}}
 		}
 	}

@@ -38,6 +38,9 @@ func (j *judgement) tellReading() {
 		}
 		j.find(first.ID, SoftNotFound, detail)
 	}
+	if p := j.f.Security.Probe; p != nil && p.TLS.State == schema.LookDone && p.TLS.Reason == schema.ReasonNone && p.TLS.Version != "" && !p.TLS.HTTP2 {
+		j.find(first.ID, HTTP1Only, "")
+	}
 }
 
 // tellSitemapFile judges one sitemap. One that nobody named, looked for at the

@@ -36,6 +36,7 @@ const (
 
 	LinkSameNameOther      = "link-same-name-other-page"
 	LinkSameNameOtherAlone = "link-same-name-other-page-alone"
+	HTTP1Only              = "http-1-only"
 	SoftNotFound           = "soft-not-found"
 	RobotsTxtMarkup        = "robots-txt-markup"
 	RobotsTxtEncoding      = "robots-txt-encoding"
@@ -86,6 +87,7 @@ var infos = []rule.Info{
 	failed(SitemapCanonical, schema.CategorySEO, schema.SeverityMinor, "The sitemap names a page that calls another one canonical", "Name the canonical address in the sitemap.", rule.SearchEngine, googleSitemap),
 	asked(failed(SitemapDisallowed, schema.CategorySEO, schema.SeverityModerate, "The sitemap names an address that robots.txt forbids us to load", "If robots.txt forbids it to search engines as well: take the address out of one of the two.", rule.SearchEngine, googleSitemap)),
 	failed(HreflangReturn, schema.CategorySEO, schema.SeverityModerate, "A language version does not name this page in return", "Let each version list all versions; without the return link search engines may ignore it.", rule.SearchEngine, googleHreflang),
+	failed(HTTP1Only, schema.CategoryTechnical, schema.SeverityInfo, "The server speaks HTTP/1.1 only", "Switch on HTTP/2 on the server.", rule.Convention, "common audit rule; RFC 9113"),
 	failed(SoftNotFound, schema.CategorySEO, schema.SeverityModerate, "The site answers with success for a page that is not there", "Answer with status 404 or 410 where there is no page.", rule.SearchEngine, "Google Search Central, How HTTP status codes affect Google's crawlers: soft 404 errors"),
 	failed(RobotsTxtMarkup, schema.CategorySEO, schema.SeverityModerate, "In place of robots.txt the site sends a page", "Send a text file, or answer with status 404.", rule.Standard, "RFC 9309 section 2.3"),
 	failed(RobotsTxtEncoding, schema.CategorySEO, schema.SeverityMinor, "robots.txt is not written in UTF-8", "Save the file as UTF-8.", rule.Standard, "RFC 9309 section 2.3"),

@@ -163,3 +163,19 @@ func TestSuccessForNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestOldHTTPIsTold(t *testing.T) {
+	for facts, want := range map[schema.TLSFacts]bool{
+		{State: schema.LookDone, Version: "TLS 1.3"}:                                 true,
+		{State: schema.LookDone, Version: "TLS 1.3", HTTP2: true}:                    false,
+		{State: schema.LookDone, Reason: schema.ReasonConnection}:                    false,
+		{State: schema.LookUnknown, Version: "TLS 1.3", Reason: schema.ReasonRobots}: false,
+	} {
+		b := &build{}
+		b.page("/", 200)
+		b.f.Security.Probe = &schema.SiteProbe{TLS: facts}
+		if got := slices.Contains(told(Judge(b.f, "shop.example")), "1 http-1-only"); got != want {
+			t.Errorf("%+v: %v, want %v", facts, got, want)
+		}
+	}
+}
