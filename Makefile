@@ -56,6 +56,7 @@ openapi-drift:
 
 bench: setup-test ## ratios against bare loops, in one run on loopback
 	$(GO) test -run '^$$' -bench . -benchtime 1x -timeout $(TIMEOUT) ./internal/endtoend
+	$(GO) test -run '^$$' -bench . -benchtime 20x -timeout $(TIMEOUT) ./internal/browser
 	$(GO) test -run '^$$' -bench . ./internal/courtesy/... ./internal/inspect
 
 .PHONY: act

@@ -80,7 +80,10 @@ func newBare(t testing.TB, d *door, b *Browser) bare {
 	return bare{br, b.scripts.axe}
 }
 
-func (b bare) open(t testing.TB, url string) {
+func (b bare) open(t testing.TB, url string) { b.axeAlone(t, url) }
+
+// axeAlone loads a page and tells how long axe-core took on it.
+func (b bare) axeAlone(t testing.TB, url string) time.Duration {
 	p, err := b.browser.Page(proto.TargetCreateTarget{URL: url})
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +92,7 @@ func (b bare) open(t testing.TB, url string) {
 	if err := p.WaitLoad(); err != nil {
 		t.Fatal(err)
 	}
+	start := time.Now()
 	if _, err := p.Eval(`source => { (0, eval)(source) }`, b.axe); err != nil {
 		t.Fatal(err)
 	}
@@ -98,4 +102,5 @@ func (b bare) open(t testing.TB, url string) {
 		t.Fatal(err)
 	}
 	_ = r.Value.Int()
+	return time.Since(start)
 }

@@ -25,7 +25,7 @@ func targets(t *testing.T, b *Browser) []string {
 }
 
 // heldTab is a tab that shows a page and is not inspected.
-func heldTab(t *testing.T, b *Browser, d *door, path string) *tab {
+func heldTab(t testing.TB, b *Browser, d *door, path string) *tab {
 	t.Helper()
 	v := visitOf(t, b, d, path)
 	r, err := b.enter(t.Context(), v)
