@@ -14,6 +14,7 @@ const (
 	codeMethodNotAllowed     = "method-not-allowed"
 	codeNotAcceptable        = "not-acceptable"
 	codeMalformedBody        = "malformed-body"
+	codeMalformedForm        = "malformed-form"
 	codeBodyTooLarge         = "body-too-large"
 	codeBodyTimeout          = "body-timeout"
 	codeMediaType            = "media-type"
@@ -90,6 +91,7 @@ var problemTypes = map[string]problemType{
 	codeMethodNotAllowed:     {"Method not allowed", "This path does not take that method.", "Use one of the methods in the Allow header."},
 	codeNotAcceptable:        {"No such representation", "None of the media types in Accept can be given.", "Send one of those the description of the operation names, such as Accept: application/json or Accept: text/html."},
 	codeMalformedBody:        {"Body is no JSON", "The body is missing, broken off, or no JSON.", "Send one JSON object."},
+	codeMalformedForm:        {"Body is no form", "The form's fields cannot be read.", "Send them as application/x-www-form-urlencoded."},
 	codeBodyTooLarge:         {"Body too large", "The body is larger than 64 KiB.", "Send a smaller one."},
 	codeBodyTimeout:          {"Body came too slowly", "The body did not arrive in time.", "Send it again."},
 	codeMediaType:            {"Media type not understood", "Only JSON is understood.", "Send Content-Type: application/json."},

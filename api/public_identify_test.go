@@ -95,6 +95,20 @@ func TestQuestionsThatCannotBeUnderstood(t *testing.T) {
 	v.call("POST", "/v1/requests:identify", "", strings.Repeat(" ", 70_000)+"{}").problem(413, "body-too-large")
 }
 
+// Whatever a log may hold is a question like any other, and no fault of ours.
+func TestHostileQuestions(t *testing.T) {
+	v := newVisitedEdge(t)
+	at := time.Now()
+	for _, path := range []string{"/\x00", "/a\x00b?c=\x00", "/\u202e", "/'; DROP TABLE ledger; --", "/%00", "/" + strings.Repeat("%2e%2e/", 200)} {
+		v.call("POST", "/v1/requests:identify", "", map[string]any{"at": at, "path": path, "host": "shop.example"}).want(200, nil)
+		line := `192.0.2.1 - - [` + at.Format("02/Jan/2006:15:04:05 -0700") + `] "GET ` + path + ` HTTP/1.1" 200 1 "-" "x"`
+		v.form("/bot/identify", url.Values{"log_line": {line}, "host": {"shop.example"}}).want(200, nil)
+	}
+	v.call("POST", "/bot/identify", "", "log_line=%zz", "Content-Type", "application/x-www-form-urlencoded").problem(400, "malformed-form")
+	v.call("GET", "/bot?x=%zz", "", nil).want(200, nil)
+	v.call("POST", "/bot/identify", "", "log_line="+strings.Repeat("a", 70_000), "Content-Type", "application/x-www-form-urlencoded").problem(413, "body-too-large")
+}
+
 func (a answer) asProblem() api.Problem {
 	a.t.Helper()
 	var p api.Problem

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -117,13 +118,27 @@ func (a *API) limited(class string, next http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if err := r.ParseForm(); err != nil {
-			detail, remedy := wording(codeBodyTooLarge)
-			a.answer(w, r, newProblem(http.StatusRequestEntityTooLarge, codeBodyTooLarge, detail, remedy))
+		if problem := formProblem(r, r.ParseForm()); problem != nil {
+			a.answer(w, r, problem)
 			return
 		}
 		next(w, r)
 	}
+}
+
+// formProblem tells a form that is too large from one that is none. A page is shown
+// whatever stands in its query.
+func formProblem(r *http.Request, err error) *Problem {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		detail, remedy := wording(codeBodyTooLarge)
+		return newProblem(http.StatusRequestEntityTooLarge, codeBodyTooLarge, detail, remedy)
+	case err != nil && r.Method == http.MethodPost:
+		detail, remedy := wording(codeMalformedForm)
+		return newProblem(http.StatusBadRequest, codeMalformedForm, detail, remedy)
+	}
+	return nil
 }
 
 func (a *API) showBot(w http.ResponseWriter, r *http.Request) {
@@ -260,5 +275,6 @@ var kept = []struct {
 	{"kept.figures", []string{"Timing", "WireBytes", "Bytes", "Words", "Elements", "Requests", "RefusedCalls", "Speed", "Weight", "InspectedAt"}},
 	{"kept.self", []string{"Title", "Description", "Sharing", "Languages", "RobotsTags", "Canonical"}},
 	{"kept.hash", []string{"ContentHash"}},
+	{"kept.structure", []string{"Structure"}},
 	{"kept.findings", []string{"Findings"}},
 }

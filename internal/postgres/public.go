@@ -45,7 +45,7 @@ const (
 func (s *CourtesyStore) RequestsAt(ctx context.Context, host string, from, to time.Time, targets []string) (found []schema.SeenRequest, any bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publicAnswerWithin)
 	defer cancel()
-	rows, err := s.pool.Query(ctx, sqlRequestsAt, host, from, to, targets)
+	rows, err := s.pool.Query(ctx, sqlRequestsAt, host, from, to, texts(targets))
 	if err != nil {
 		return nil, false, fmt.Errorf("look for requests to %s: %w", host, err)
 	}
