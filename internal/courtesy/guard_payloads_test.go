@@ -191,7 +191,7 @@ func hostileSite(t *testing.T) (h *harness, site *fixturesite.Site, guarded *for
 	secure.StartTLS(t)
 	site.Start(t)
 	store := postgres.NewCourtesyStore(pgtest.DB(t))
-	h = &harness{Door: newDoor(t, courtesy.Options{Store: store, Resolver: names, Roots: secure.Roots()}), store: store, t: t}
+	h = &harness{Door: newDoor(t, courtesy.Options{Store: store, Resolver: names, Roots: secure.Roots(), Bounds: courtesy.Bounds{Files: 1 << 20, FilesElsewhere: 1 << 20}}), store: store, t: t}
 	h.ServeAs("site.test:80", strings.TrimPrefix(site.URL(""), "http://"))
 	h.ServeAs("site.test:443", strings.TrimPrefix(secure.URL(""), "https://"))
 	return h, site, guarded, names

@@ -39,6 +39,7 @@ func openRun(ctx context.Context, d *Door) (*run, error) {
 	}
 	r := &run{door: d, addr: l.Addr().String(), tunnel: newTunnelListener(l.Addr()), slots: make(chan struct{}, d.bounds.FilesAtOnce)}
 	r.outer = r.server(http.HandlerFunc(r.serveOuter))
+	r.outer.ConnContext = withPeer
 	r.inner = r.server(http.HandlerFunc(r.serveInner))
 	r.inner.ConnContext = withTunnel
 	go func() { _ = r.outer.Serve(l) }()        // ends with close
@@ -125,6 +126,10 @@ func (p *Pass) hasLoaded(address string) bool {
 
 // serveOuter takes a proxy request: CONNECT, or an address in absolute form.
 func (r *run) serveOuter(w http.ResponseWriter, req *http.Request) {
+	if !fromOurUser(req.Context()) {
+		refuse(w, http.StatusForbidden)
+		return
+	}
 	if req.Method == http.MethodConnect {
 		r.connect(w, req)
 		return
