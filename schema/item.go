@@ -13,10 +13,25 @@ import (
 // would mend. It is made of the rule, the outcome, the shape of the place and the
 // shape of the page's path, and so is the same in every scan of the site,
 // whichever page shows the fault and however the engine is versioned: 16 hex
-// digits.
+// digits. Of a finding with a subject it is made of that in place of both shapes.
 func Fingerprint(f Finding, pageURL string) string {
+	if subject := Subject(f); subject != "" {
+		sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00subject\x00" + subject))
+		return hex.EncodeToString(sum[:8])
+	}
 	sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00" + SelectorShape(f.Selector) + "\x00" + PathShape(pageURL)))
 	return hex.EncodeToString(sum[:8])
+}
+
+// Subject is whom or what a finding about privacy names: a third party, a cookie.
+// It is one and the same on each page of the site, and told apart from others on
+// one page. Empty for findings about a place.
+func Subject(f Finding) string {
+	if f.Category != CategoryPrivacy {
+		return ""
+	}
+	subject, _, _ := strings.Cut(f.Detail, ", ")
+	return subject
 }
 
 var (

@@ -54,3 +54,24 @@ func TestFingerprint(t *testing.T) {
 		}
 	}
 }
+
+// A third party is one item on all pages; another one is another, and so is what
+// is said of it by another rule. Figures after its name do not count.
+func TestFingerprintOfASubject(t *testing.T) {
+	f := Finding{Rule: "cookie-before-consent", Category: CategoryPrivacy, Outcome: FindingFailed, Detail: "_ga (Google Analytics), lasts 400 days"}
+	name := Fingerprint(f, "https://a.test/blog/one")
+	older, other, elsewhere := f, f, f
+	older.Detail = "_ga (Google Analytics), lasts 399 days"
+	other.Detail = "_fbp (Facebook), lasts 400 days"
+	elsewhere.Rule = "cookie-after-refusal"
+	if Fingerprint(f, "https://a.test/shop/x/y") != name || Fingerprint(older, "https://a.test/") != name {
+		t.Error("one third party is several items")
+	}
+	if Fingerprint(other, "https://a.test/blog/one") == name || Fingerprint(elsewhere, "https://a.test/blog/one") == name {
+		t.Error("several are one")
+	}
+	f.Category = CategorySecurity
+	if Subject(f) != "" {
+		t.Error("a finding about a place has a subject")
+	}
+}

@@ -56,6 +56,9 @@ func (s *itemSums) add(p schema.Page, f schema.Finding, speak words) {
 		said := speak.inWords(f)
 		item = &Item{ID: id, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome, Title: said.Title, Help: said.Help,
 			Selector: schema.SelectorShape(f.Selector), Template: schema.PathShape(p.URL), lastPage: -1}
+		if subject := schema.Subject(f); subject != "" {
+			item.Title += ": " + subject
+		}
 		d := s.states.Of(id)
 		item.State, item.StateReason, item.StateUntil = d.State, d.Reason, timeOrNull(d.Until)
 		s.items[id] = item
