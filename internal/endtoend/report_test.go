@@ -29,7 +29,9 @@ func TestTheReportPassesItsOwnScan(t *testing.T) {
 		return s
 	}
 	first := scan(site.URL("/"), order{"engine": "http"})
-	var items struct{ Items []struct{ ID, Rule, State string } }
+	var items struct {
+		Items []struct{ ID, Rule, State string }
+	}
 	d.call(http.MethodGet, "/v1/scans/"+first.ID+"/items", d.token, nil, &items)
 	var of struct {
 		Site string `json:"site_id"`
