@@ -129,10 +129,6 @@ func (c *checker) wayOut(held []int, stops int) (schema.FindingOutcome, error) {
 		if !slices.Contains(held, back) {
 			return "", nil
 		}
-		var went bool
-		if err := c.ask("visiteOwn.focus.went()", &went); err != nil {
-			return "", err
-		}
 		if err := c.ask(fmt.Sprintf("visiteOwn.focus.start(%d)", stop), &at); err != nil {
 			return "", err
 		}
@@ -141,7 +137,7 @@ func (c *checker) wayOut(held []int, stops int) (schema.FindingOutcome, error) {
 			return "", err
 		}
 		// A stop that behaves as it should may be the one that lets people out.
-		free = free || (back == stop-1 && forth == stop+1) || (went && back != stop)
+		free = free || (back == stop-1 && forth == stop+1)
 	}
 	var dialog bool
 	if err := c.ask(fmt.Sprintf("visiteOwn.focus.inDialog(%d)", held[0]), &dialog); err != nil || dialog {

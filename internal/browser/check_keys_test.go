@@ -15,9 +15,7 @@ func TestKeyboardTrap(t *testing.T) {
 	const key = `<script>addEventListener("keydown", e => { if (e.ctrlKey && e.key == "q") { document.querySelector("button").onblur = null; document.querySelector("a").focus() } })</script>`
 	const circle = `onkeydown="if (event.key == 'Tab') { event.preventDefault(); (this.nextElementSibling || this.previousElementSibling).focus() }"`
 	for page, want := range map[string]string{
-		trap: "failed",
-		// Going backwards leads out of the document, whatever the page does then.
-		`<button onblur="setTimeout(() => this.nextElementSibling.focus(), 5)">A</button><button onblur="setTimeout(() => this.previousElementSibling.focus(), 5)">B</button><button>C</button>`: "needs_review",
+		trap:                                  "failed",
 		trap + key:                            "failed", // nobody says so
 		trap + key + `<p>Leave by Ctrl+Q</p>`: "",
 		trap + `<p>Leave by Ctrl+Q</p>`:       "failed", // it does not

@@ -41,19 +41,11 @@
     await pause(ms);
     return at();
   }
-  // went tells whether the last key took the focus out of the document, wherever
-  // scripts put it afterwards: who is in the browser's own controls stays there.
-  let out = false;
-  const leaves = (event) => { out ||= event.relatedTarget === null; };
-  const went = () => out;
   async function start(i) {
     for (let tries = 0; tries < 2 && at() !== i; tries++) {
       stops[i].focus({ preventScroll: true });
       await pause(20);
     }
-    out = false;
-    removeEventListener("focusout", leaves, true);
-    addEventListener("focusout", leaves, true);
     return at();
   }
 
@@ -119,5 +111,5 @@
     return found;
   }
 
-  visiteOwn.focus = { rest, faint, show, unseen, hidden, hiddenButReached, order, at, start, went, advice, inDialog, trapped, active };
+  visiteOwn.focus = { rest, faint, show, unseen, hidden, hiddenButReached, order, at, start, advice, inDialog, trapped, active };
 })();
