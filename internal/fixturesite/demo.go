@@ -37,6 +37,8 @@ var DemoPlanted = []Planted{
 	{"/", FaultNoCompression},
 	{"/", FaultRedirectChain}, // the link to /old-news: three hops
 	{"/about", FaultHeadingOrder},
+	{"/about", FaultHalfSharing},
+	{"/about", FaultSharingImage},
 	{"/boats", FaultContrast},
 	{"/boats", FaultNoSharing},
 	{"/calendar", FaultNoLang},
@@ -48,8 +50,10 @@ var DemoPlanted = []Planted{
 	{"/gallery", FaultNoViewport},
 	{"/history", FaultContrast}, // in the canary text
 	{"/history", FaultLabel},    // there too
+	{"/history", FaultNoCompression},
 	{"/history", FaultNoSharing},
 	{"/membership", FaultLabel},
+	{"/membership", FaultNoPrivacyLink},
 	{"/membership", FaultNoSharing},
 	{"/news", FaultBrokenLink}, // /news/regatta-results
 	{"/news", FaultEmptyTitle},

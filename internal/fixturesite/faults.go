@@ -24,4 +24,7 @@ const (
 	FaultNoCompression   Fault = "compression-missing"
 	FaultEmptyTitle      Fault = "document-title"
 	FaultNoSharing       Fault = "sharing-missing"
+	FaultHalfSharing     Fault = "sharing-incomplete"
+	FaultSharingImage    Fault = "sharing-image-address"
+	FaultNoPrivacyLink   Fault = "privacy-link-missing"
 )

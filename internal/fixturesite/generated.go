@@ -102,7 +102,7 @@ func (p Plan) page(i int) string {
 	if !has[FaultNoDescription] {
 		fmt.Fprintf(&b, "<meta name=\"description\" content=\"Sheet %d of the collection: %s, described in a few plain words.\">\n", i, strings.ToLower(p.Title(i)))
 	}
-	fmt.Fprintf(&b, "<meta property=\"og:title\" content=\"%s\">\n<meta property=\"og:description\" content=\"Sheet %d of the collection.\">\n<meta property=\"og:image\" content=\"{{base}}/sheet.png\">\n", p.Title(i), i)
+	fmt.Fprintf(&b, "<meta property=\"og:title\" content=\"%s\">\n<meta property=\"og:description\" content=\"Sheet %d of the collection.\">\n<meta property=\"og:type\" content=\"website\">\n<meta property=\"og:url\" content=\"{{base}}%s\">\n<meta property=\"og:image\" content=\"{{base}}/sheet.png\">\n", p.Title(i), i, p.Path(i))
 	b.WriteString("<link rel=\"stylesheet\" href=\"/pages.css\">\n</head>\n<body>\n<main>\n")
 	fmt.Fprintf(&b, "<h1>%s</h1>\n", p.Title(i))
 	fmt.Fprintf(&b, "<p>This sheet shows the %s %s that was drawn on day %d and put away in drawer %d.</p>\n", strings.ToLower(quality[i%len(quality)]), thing[i/len(quality)%len(thing)], i, i%17)
