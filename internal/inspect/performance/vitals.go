@@ -13,15 +13,16 @@ import (
 // milliseconds, CLS without unit. Time to first byte is slow-answer's.
 type vital struct {
 	good, poor float64
+	clock      bool // goes by the clock
 	of         func(*schema.Speed) (value float64, selector string)
 	detail     func(s *schema.Speed, value float64) string
 }
 
 var (
-	vitalLCP = vital{2500, 4000, func(s *schema.Speed) (float64, string) { return s.LCPMS, s.LCPAt }, lcpDetail}
-	vitalCLS = vital{0.1, 0.25, func(s *schema.Speed) (float64, string) { return s.CLS, s.CLSAt }, func(_ *schema.Speed, v float64) string { return fmt.Sprintf("%.2f", v) }}
-	vitalFCP = vital{1800, 3000, func(s *schema.Speed) (float64, string) { return s.FCPMS, "" }, msDetail}
-	vitalTBT = vital{200, 600, func(s *schema.Speed) (float64, string) { return s.TBTMS, "" }, func(s *schema.Speed, v float64) string {
+	vitalLCP = vital{2500, 4000, true, func(s *schema.Speed) (float64, string) { return s.LCPMS, s.LCPAt }, lcpDetail}
+	vitalCLS = vital{0.1, 0.25, false, func(s *schema.Speed) (float64, string) { return s.CLS, s.CLSAt }, func(_ *schema.Speed, v float64) string { return fmt.Sprintf("%.2f", v) }}
+	vitalFCP = vital{1800, 3000, true, func(s *schema.Speed) (float64, string) { return s.FCPMS, "" }, msDetail}
+	vitalTBT = vital{200, 600, true, func(s *schema.Speed) (float64, string) { return s.TBTMS, "" }, func(s *schema.Speed, v float64) string {
 		return fmt.Sprintf("%.0f ms in %s", v, rule.Count(s.LongTasks, "task"))
 	}}
 )
@@ -37,7 +38,8 @@ func lcpDetail(s *schema.Speed, v float64) string {
 }
 
 // judge makes a finding of a figure: poor is the rule's severity, what needs
-// improvement is minor.
+// improvement is minor. A figure in between that goes by the clock is a question:
+// it was taken once, on a machine that had other things to do.
 func (v vital) judge(c *page.Content) []rule.Hit {
 	if c.Doc.Observed == nil || c.Doc.Observed.Speed == nil {
 		return nil
@@ -50,6 +52,9 @@ func (v vital) judge(c *page.Content) []rule.Hit {
 	hit := rule.Hit{Selector: at, Detail: v.detail(s, value)}
 	if value <= v.poor {
 		hit.Severity = schema.SeverityMinor
+		if v.clock {
+			hit.Outcome = schema.FindingNeedsReview
+		}
 	}
 	return []rule.Hit{hit}
 }
