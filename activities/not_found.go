@@ -12,6 +12,10 @@ import (
 // bytes: enough to recognise a challenge.
 const notFoundLimit = 256 << 10
 
+// fewPages are those of a site nobody proved to run: of so small a scan one
+// more address would be much.
+const fewPages = 3
+
 // notFound asks once for an address that cannot be there. A site that answers it
 // with success hides its missing pages from everybody.
 func (p *probing) notFound(ctx context.Context) error {
@@ -24,6 +28,9 @@ func (p *probing) notFound(ctx context.Context) error {
 		return nil
 	case p.in.HandshakeOnly:
 		*f = schema.NotFoundFacts{State: schema.LookUnknown, Reason: schema.ReasonRobotsUnreached}
+		return nil
+	case p.scan.MaxPages <= fewPages:
+		f.State = schema.LookNotApplicable
 		return nil
 	}
 	root, err := scopeRoot(p.scan)

@@ -159,7 +159,7 @@ func (s *Sites) ReadSitemap(ctx context.Context, in SitemapInput) (SitemapOutput
 	defer holdTurn(ctx, pass)()
 	fetchCtx, cancel := context.WithTimeout(ctx, sitemapDeadline)
 	defer cancel()
-	fetched, err := s.Fetch.Get(fetchCtx, pass, in.URL, maxSitemapBytes)
+	fetched, err := s.Fetch.Get(fetchCtx, pass, in.URL, maxSitemapBytes+1) // one more, so that the limit shows
 	if ctx.Err() != nil {
 		return SitemapOutput{}, ctx.Err()
 	}

@@ -193,7 +193,7 @@ func (w *probeWorld) look(t *testing.T, in ProbeInput) ProbeOutput {
 
 func siteOf(address string) *probeWorld {
 	u, _ := url.Parse(address)
-	w := &probeWorld{scan: schema.Scan{ID: "s", URL: address, ScopeHost: schema.HostKey(u)}, pass: &scriptedPass{answers: map[string]string{"http://shop.example/": "https://shop.example/"}}}
+	w := &probeWorld{scan: schema.Scan{ID: "s", URL: address, ScopeHost: schema.HostKey(u), MaxPages: 20}, pass: &scriptedPass{answers: map[string]string{"http://shop.example/": "https://shop.example/"}}}
 	w.pass.shake = func(ask schema.HandshakeAsk) schema.Handshake {
 		if ask.MaxVersion != 0 {
 			return schema.Handshake{Reason: schema.ReasonTLS}
@@ -217,6 +217,12 @@ func TestALookAtASitesConnections(t *testing.T) {
 	}
 	if p.NotFound != (schema.NotFoundFacts{State: schema.LookDone, Status: 404}) {
 		t.Errorf("a page that is not there: %+v", p.NotFound)
+	}
+	few := siteOf("https://shop.example/a")
+	few.scan.MaxPages = 3
+	few.look(t, ProbeInput{ScanID: "s"})
+	if few.probe.NotFound.State != schema.LookNotApplicable || len(few.asked) >= len(w.asked) {
+		t.Errorf("a scan of three pages asks for one more: %+v", few.probe.NotFound)
 	}
 	for _, v := range w.asked {
 		purpose := schema.PurposeSecurity

@@ -23,6 +23,10 @@ func Fingerprint(f Finding, pageURL string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// HiddenName stands in a finding's detail for the name of a cookie or storage key
+// that may hold more than a name.
+const HiddenName = "a name that is not shown"
+
 // Subject is whom or what a finding about privacy names: a third party, a cookie.
 // It is one and the same on each page of the site, and told apart from others on
 // one page. Empty for findings about a place.
@@ -31,6 +35,9 @@ func Subject(f Finding) string {
 		return ""
 	}
 	subject, _, _ := strings.Cut(f.Detail, ", ")
+	if strings.HasPrefix(subject, HiddenName) {
+		return "" // several things may hide behind it
+	}
 	return subject
 }
 

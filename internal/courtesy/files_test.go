@@ -211,7 +211,7 @@ func TestHeldFilesGoWithTheirPage(t *testing.T) {
 	pass := h.enter(inBrowser(visit(site.URL("/"), hasty())))
 	client := proxied(t, h.Door, pass)
 	ask(t, client, "GET", site.URL("/"))
-	client.Timeout = 3 * time.Second
+	client.Timeout = 8 * time.Second
 	if resp, _, err := getWith(t, client, site.URL("/file/0")); err == nil {
 		t.Errorf("answered %d during the rest", resp.StatusCode)
 	}

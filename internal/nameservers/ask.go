@@ -49,7 +49,8 @@ type answer struct {
 type look struct {
 	*Servers
 	ctx    context.Context
-	silent bool // nobody answers: nothing further is asked
+	heard  bool // somebody answered once
+	silent bool // nobody ever answered: nothing further is asked
 }
 
 func (l *look) ask(name string, kind uint16) answer { return l.question(name, kind, false) }
@@ -86,7 +87,8 @@ func (l *look) question(name string, kind uint16, unchecked bool) answer {
 			failed = true
 		}
 	}
-	l.silent = l.silent || !heard
+	l.heard = l.heard || heard
+	l.silent = !l.heard
 	return answer{failed: failed}
 }
 

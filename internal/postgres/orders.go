@@ -27,7 +27,7 @@ ON CONFLICT (site_id) WHERE state IN ('queued', 'running') DO NOTHING`
 	hostLock = `SELECT pg_advisory_xact_lock(hashtext('unverified pages'), hashtext($1))`
 	// An open scan counts with all it may still load, a closed one with what it
 	// really asked for today.
-	hostPagesToday = `SELECT coalesce(sum(CASE WHEN s.state IN ('queued', 'running') THEN s.max_pages ELSE
+	hostPagesToday = `SELECT coalesce(sum(CASE WHEN s.state IN ('queued', 'running') THEN s.max_pages + s.scope_moves ELSE
     (SELECT count(*) FROM frontier f WHERE f.scan = s.seq AND f.ticket IS NOT NULL AND (f.loads > 0 OR f.refused > 0)
      AND f.claimed_at >= date_trunc('day', now(), 'UTC')) END), 0)
 FROM scans s JOIN sites t ON t.id = s.site_id

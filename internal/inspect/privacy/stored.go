@@ -35,15 +35,15 @@ func tracker(name string) (known, owner string, ok bool) {
 	return "", "", false
 }
 
-var numbers = regexp.MustCompile(`[0-9]{3,}|[0-9a-fA-F]{8,}`)
+var plainName = regexp.MustCompile(`^[A-Za-z_]{1,24}$`)
 
-// plain is a name as a detail may have it: sites put numbers of sessions and of
-// people into names. What could be words is not shown.
+// plain is a name as a detail may have it: sites put numbers of sessions, names of
+// people and what they searched for into names, so all but short words is hidden.
 func plain(name string) string {
-	if len(name) > 60 || name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:") != "" {
-		return "a name that is not shown"
+	if !plainName.MatchString(name) {
+		return schema.HiddenName
 	}
-	return numbers.ReplaceAllString(name, "*")
+	return name
 }
 
 // left is what a page left in the browser: as the browser found it, or by the
