@@ -24,6 +24,9 @@ type namedLink struct {
 // maxLinkName bounds the names that are compared, in bytes.
 const maxLinkName = 200
 
+// maxLinkNodes bounds what is looked at of a link for its name.
+const maxLinkNodes = 200
+
 // namedLinks are the links whose names the markup alone tells for sure.
 func namedLinks(c *page.Content) []namedLink {
 	var out []namedLink
@@ -48,7 +51,11 @@ func nameOfLink(c *page.Content, id dom.ID) string {
 		return plainName(label)
 	}
 	var b strings.Builder
+	nodes := 0
 	for n := range c.Tree.Below(id) {
+		if nodes++; nodes > maxLinkNodes { // links in links would be walked again and again
+			return ""
+		}
 		node := c.Tree.Node(n)
 		switch {
 		case node.Flags&(dom.Hidden|dom.Unspoken|dom.Inert) != 0:
