@@ -27,7 +27,6 @@ const (
 	leastHits  = 3      // little words of one language that the other one does not have
 	leastShare = 0.2    // of all words that these are
 	outweigh   = 6      // how many times more of them there are than of the declared language's own
-	leastOther = 10     // hits where the declared language is one without a list
 	letters    = 12     // of a text that is judged by script
 	scriptPart = 0.9    // of its letters that are of one script
 )
@@ -89,7 +88,7 @@ func (r *Reader) Judge(tag string) (v Verdict, found string) {
 	switch {
 	case r.words < leastWords || theirs < leastHits || float64(theirs) < leastShare*float64(r.words) || theirs < outweigh*ours:
 		return Unsure, ""
-	case !listed && theirs < leastOther:
+	case !listed: // its own little words are not known, and many are those of others too
 		return Unsure, ""
 	}
 	return Other, known[best].code

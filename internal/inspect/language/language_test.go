@@ -23,7 +23,10 @@ func TestJudge(t *testing.T) {
 		{"ru", "We sell bread that was baked in the morning, and you can pick it up at our shop.", Other, "en"},
 		{"ru-Latn", "My prodayom khleb and the rest of it is in the shop that was there", Unsure, ""},
 		{"cy", "We sell bread.", Unsure, ""},
-		{"cy", "We sell bread that was baked in the morning, and you can pick it up at our shop.", Other, "en"},
+		{"cy", "We sell bread that was baked in the morning, and you can pick it up at our shop.", Unsure, ""}, // no list
+		{"sl", "Na tej strani je vse, kar se je v mestu zgodilo, in to je za nas po dolgem času le do srede, a ne od petka; da se to zve, je na voljo do konca tedna in na koncu še po pošti.", Unsure, ""},
+		{"et", "See on kõik, mis on meil ja teil, ja me ei ole veel valmis; te olete siin, kui on aeg, ja se on hea, et me ei maga, ja on soe, ja me oleme siin.", Unsure, ""},
+		{"eo", "La domo de la patro en la urbo estas granda, kaj la infanoj en la domo ne dormas; la pano de la bakisto en la vilaĝo, kaj la vino de la frato en la kelo.", Unsure, ""},
 		{"zxx", "We sell bread that was baked in the morning, and you can pick it up at our shop.", Unsure, ""},
 		{"", "We sell bread that was baked in the morning.", Unsure, ""},
 		// A page in two languages is in neither alone.
