@@ -41,10 +41,8 @@ func owesNotice(c *page.Content) bool {
 	if owesImprint(c) {
 		return true
 	}
-	for _, id := range c.Forms {
-		if personal(c, id) {
-			return true
-		}
+	if len(personalForms(c)) > 0 {
+		return true
 	}
 	for _, p := range parties(c) {
 		if p.class == classTracker {
@@ -86,8 +84,9 @@ func openForms(c *page.Content) []rule.Hit {
 		return nil
 	}
 	var hits []rule.Hit
+	personal := personalForms(c)
 	for _, id := range c.Forms {
-		if !personal(c, id) {
+		if !personal[id] {
 			continue
 		}
 		action, _ := c.Tree.Attr(id, "action")
@@ -104,24 +103,35 @@ func openForms(c *page.Content) []rule.Hit {
 	return hits
 }
 
-// personal tells whether a form asks for a password, a way to reach somebody, or a
-// text that people write.
-func personal(c *page.Content, form dom.ID) bool {
+// personalForms are the forms that ask for a password, a way to reach somebody, or
+// a text that people write. One pass: a page may have as many forms as controls.
+func personalForms(c *page.Content) map[dom.ID]bool {
+	forms := map[dom.ID]bool{}
+	if len(c.Forms) == 0 {
+		return forms
+	}
 	for _, id := range c.Controls {
-		if c.Tree.Ancestor(id, atom.Form) != form {
+		if !personal(c, id) {
 			continue
 		}
-		kind, _ := c.Tree.Attr(id, "type")
-		fill, _ := c.Tree.Attr(id, "autocomplete")
-		switch strings.ToLower(strings.TrimSpace(kind)) {
-		case "password", "email", "tel":
-			return true
+		if form := c.Tree.Ancestor(id, atom.Form); form != dom.None {
+			forms[form] = true
 		}
-		for token := range strings.FieldsSeq(strings.ToLower(fill)) {
-			switch token {
-			case "name", "given-name", "family-name", "email", "tel", "street-address", "postal-code", "bday", "username", "cc-number":
-				return true
-			}
+	}
+	return forms
+}
+
+func personal(c *page.Content, control dom.ID) bool {
+	kind, _ := c.Tree.Attr(control, "type")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "password", "email", "tel":
+		return true
+	}
+	fill, _ := c.Tree.Attr(control, "autocomplete")
+	for token := range strings.FieldsSeq(strings.ToLower(fill)) {
+		switch token {
+		case "name", "given-name", "family-name", "email", "tel", "street-address", "postal-code", "bday", "username", "cc-number":
+			return true
 		}
 	}
 	return false

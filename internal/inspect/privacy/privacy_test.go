@@ -26,6 +26,17 @@ func TestWhoseLawAsksForAnImprint(t *testing.T) {
 	}
 }
 
+// Each control is looked at once, however many forms there are.
+func TestFormsThatAskForPersonalDataAreToldApart(t *testing.T) {
+	c := at("http://shop.example/", strings.Repeat(`<form action="/s"><input name=q></form>`, 20_000)+strings.Repeat(`<form action="/m"><input type=email></form>`, 20_000)+`<input type=tel>`, nil)
+	if got := personalForms(c); len(got) != 20_000 || got[c.Forms[0]] || !got[c.Forms[len(c.Forms)-1]] {
+		t.Errorf("%d of %d forms", len(got), len(c.Forms))
+	}
+	if got := openForms(c); len(got) != 20_000 {
+		t.Errorf("%d told", len(got))
+	}
+}
+
 // An owner's other sites are no third parties, and hosts of one domain and owner are one.
 func TestThirdPartiesAreToldApartByDomainAndOwner(t *testing.T) {
 	o := &schema.Observed{Contacts: []schema.Contact{
