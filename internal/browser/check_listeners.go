@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -9,16 +10,16 @@ import (
 
 // listening is what a page's scripts listen to.
 type listening struct {
-	types  []string // anywhere in the document or at the window
-	global []string // at the window, the document, html or body
+	types  map[string]bool // anywhere in the document or at the window
+	global map[string]bool // at the window, the document, html or body
 }
 
 func (l listening) any(types ...string) bool {
-	return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(l.types, t) })
+	return slices.ContainsFunc(types, func(t string) bool { return l.types[t] })
 }
 
 func (l listening) globally(types ...string) bool {
-	return slices.ContainsFunc(types, func(t string) bool { return slices.Contains(l.global, t) })
+	return slices.ContainsFunc(types, func(t string) bool { return l.global[t] })
 }
 
 // asked are the page's own objects whose listeners are asked for.
@@ -34,7 +35,7 @@ func (c *checker) listeners() (listening, error) {
 	if c.heard != nil {
 		return *c.heard, nil
 	}
-	found := make([][]string, len(asked))
+	found := make([]map[string]bool, len(asked))
 	var all errgroup.Group
 	for i, ask := range asked {
 		all.Go(func() (err error) {
@@ -45,18 +46,18 @@ func (c *checker) listeners() (listening, error) {
 	if err := all.Wait(); err != nil {
 		return listening{}, err
 	}
-	var l listening
+	l := listening{types: map[string]bool{}, global: map[string]bool{}}
 	for i, types := range found {
-		l.types = append(l.types, types...)
+		maps.Copy(l.types, types)
 		if asked[i].global {
-			l.global = append(l.global, types...)
+			maps.Copy(l.global, types)
 		}
 	}
 	c.heard = &l
 	return l, nil
 }
 
-func (c *checker) listenersOf(object string, deep bool) ([]string, error) {
+func (c *checker) listenersOf(object string, deep bool) (map[string]bool, error) {
 	ch := c.tab.channel().within(c.left())
 	r, err := proto.RuntimeEvaluate{Expression: object, ObjectGroup: "listeners"}.Call(ch)
 	if err != nil {
@@ -74,11 +75,9 @@ func (c *checker) listenersOf(object string, deep bool) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var types []string
+	types := make(map[string]bool)
 	for _, one := range found.Listeners {
-		if one.Type != "" && !slices.Contains(types, one.Type) {
-			types = append(types, one.Type)
-		}
+		types[one.Type] = true
 	}
 	return types, nil
 }
