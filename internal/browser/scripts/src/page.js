@@ -64,16 +64,26 @@ globalThis.visite = (() => {
   }
 
   // Texts that change after that wait are noted, with the moments they did.
-  const CHANGES = 500, TIMES = 100, APART = 150;
+  const CHANGES = 500, TIMES = 100, APART = 150, CHARACTERS = 1000, NODES = 2000;
   let since = 0;
   const changes = new Map();
+  // beginning is how an element's text begins. Nodes are counted and text is not
+  // put together whole: elements that hold each other would each copy all of it.
+  function beginning(element) {
+    const nodes = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    let text = "";
+    for (let n = 0; n < NODES && text.length < CHARACTERS && nodes.nextNode(); n++) {
+      if (nodes.currentNode.nodeType === Node.TEXT_NODE) text += nodes.currentNode.substringData(0, CHARACTERS - text.length);
+    }
+    return text;
+  }
   const texts = new MutationObserver((list) => {
     const now = performance.now();
     const touched = new Set();
     for (const one of list.slice(0, 200)) touched.add(one.type === "characterData" ? one.target.parentNode : one.target);
     for (const element of touched) {
       if (element?.nodeType !== 1 || element === get("body") || element === get("head")) continue;
-      const text = element.textContent.slice(0, 1000);
+      const text = beginning(element);
       const seen = changes.get(element);
       if (!seen) {
         if (changes.size < CHANGES) changes.set(element, { text, times: [now] });
@@ -174,22 +184,24 @@ globalThis.visite = (() => {
     const same = element.parentNode ? [...element.parentNode.children].filter((e) => e.localName === name) : [element];
     return same.length === 1 ? name : `${name}:nth-of-type(${same.indexOf(element) + 1})`;
   }
-  // path is a selector of an element that holds nothing the page could say.
-  function path(element) {
+  // path is a selector of an element that holds nothing the page could say; empty
+  // for one that lies deeper than most (parsers stop at 512, scripts do not).
+  function path(element, most = 1000) {
     const steps = [];
     for (let e = element; e; ) {
-      steps.unshift(step(e));
+      if (steps.length >= 2 * most) return "";
+      steps.push(step(e));
       if (e.parentElement) {
-        steps.unshift(" > ");
+        steps.push(" > ");
         e = e.parentElement;
         continue;
       }
       const root = e.getRootNode();
       if (!(root instanceof ShadowRoot)) break;
-      steps.unshift(" >>> ");
+      steps.push(" >>> ");
       e = root.host;
     }
-    return steps.join("");
+    return steps.reverse().join("");
   }
 
   // mark notes that something of ours runs; ours tells whether it did between two times.

@@ -25,7 +25,11 @@ globalThis.visiteSpeed = (() => {
     });
   }
 
-  const place = (node) => (node instanceof Element && node.isConnected ? visite.path(node) : "");
+  // place is a selector, empty where it would be too long to be of use.
+  function place(node) {
+    const path = node instanceof Element && node.isConnected ? visite.path(node, 60) : "";
+    return path.length > 1000 ? "" : path;
+  }
   const ms = (value) => (Number.isFinite(value) && value > 0 ? Math.round(value * 10) / 10 : 0);
 
   // blocked sums what scripts of the page blocked after its first paint; tasks in
