@@ -34,7 +34,7 @@ func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Ren
 	defer c.finish(out)
 	var looked struct {
 		schema.CheckResults
-		Plan plan `json:"plan"`
+		Plan *plan `json:"plan"` // nil where nothing was looked at
 	}
 	if t.left() < callLimit/4 || w.run(min(l.check+callLimit, t.left()), fmt.Sprintf("%s\nvisiteOwn.run(%d)", s.own, l.check.Milliseconds()), &looked) != nil {
 		c.results.NotRun = []string{schema.AllChecks}
@@ -45,40 +45,73 @@ func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Ren
 	c.use(c.steps(looked.Plan, device))
 }
 
-// plan is what there is on a page for the checks that use it.
+// plan is what there is on a page for the checks that use it; nil is what could
+// not be looked at.
 type plan struct {
-	Audio   int  `json:"audio"`   // media that begin by themselves
-	Changes int  `json:"changes"` // ms a verdict on text that changes takes at most, 0 without such text
-	Turned  int  `json:"turned"`  // elements that styles for one orientation turn
-	Boxes   int  `json:"boxes"`   // that cut off what does not fit
-	Hidden  int  `json:"hidden"`  // stops of the keyboard that assistive technology does not meet
-	Stops   int  `json:"stops"`   // of the keyboard
-	Motion  bool `json:"motion"`  // the page may hear of the device's movement: secure contexts only
-	Scripts bool `json:"scripts"` // something may listen to events
+	Audio   *int `json:"audio"`   // media that begin by themselves
+	Changes *int `json:"changes"` // ms a verdict on text that changes takes at most, 0 without such text
+	Turned  *int `json:"turned"`  // elements that styles for one orientation turn
+	Boxes   *int `json:"boxes"`   // that cut off what does not fit
+	Hidden  *int `json:"hidden"`  // stops of the keyboard that assistive technology does not meet
+	Stops   *int `json:"stops"`   // of the keyboard
+	Motion  *int `json:"motion"`  // 1 where the page may hear of the device's movement: secure contexts only
+	Scripts *int `json:"scripts"` // something may listen to events
 }
 
-// step is one check that uses the page. Where there is nothing for it, it has run.
+// need tells whether there is something for a check to do.
+type need int
+
+const (
+	idle    need = iota // nothing: it has run
+	needed              // it is to be carried out
+	unknown             // nobody could look: it has not run
+)
+
+// needs is what follows from counts: one that is 0 leaves nothing to do.
+func needs(counts ...*int) need {
+	all := needed
+	for _, n := range counts {
+		switch {
+		case n == nil:
+			all = unknown
+		case *n == 0:
+			return idle
+		}
+	}
+	return all
+}
+
+// step is one check that uses the page.
 type step struct {
-	rule   string
-	needed bool
-	run    func() ([]schema.CheckHit, error)
+	rule string
+	need need
+	run  func() ([]schema.CheckHit, error)
 }
 
-func (c *checker) steps(p plan, device schema.Device) []step {
+// steps are those of a plan; without one each of them is unknown.
+func (c *checker) steps(p *plan, device schema.Device) []step {
+	var narrower *int // for the mobile screen zoom changes nothing
+	if p == nil {
+		p = &plan{}
+	} else if narrower = new(int); device != schema.DeviceMobile {
+		*narrower = 1
+	}
 	steps := []step{
-		{"audio-autoplay", p.Audio > 0, c.sound},
-		{"content-changes", p.Changes > 0, func() ([]schema.CheckHit, error) { return c.changes(p.Changes) }},
-		{"", false, func() ([]schema.CheckHit, error) { return nil, c.offline() }},
-		{"device-motion", p.Motion && p.Scripts, c.motion},
-		{"orientation-lock", p.Turned > 0, func() ([]schema.CheckHit, error) { return c.turn(device) }},
-		{"zoom-clips-text", p.Boxes > 0 && device != schema.DeviceMobile, func() ([]schema.CheckHit, error) { return c.zoom(device) }},
-		{"aria-hidden-keeps-focus", p.Hidden > 0, c.hiddenFocus},
-		{"keyboard-trap", p.Stops > 0 && p.Scripts, func() ([]schema.CheckHit, error) { return c.trap(p.Stops) }},
-		{"focus-not-visible", p.Stops > 0, c.focusSeen},
-		{"character-key-shortcut", p.Scripts, c.shortcuts},
+		{"audio-autoplay", needs(p.Audio), c.sound},
+		{"content-changes", needs(p.Changes), func() ([]schema.CheckHit, error) { return c.changes(*p.Changes) }},
+		{"", idle, func() ([]schema.CheckHit, error) { return nil, c.offline() }},
+		{"device-motion", needs(p.Motion, p.Scripts), c.motion},
+		{"orientation-lock", needs(p.Turned), func() ([]schema.CheckHit, error) { return c.turn(device) }},
+		{"zoom-clips-text", needs(p.Boxes, narrower), func() ([]schema.CheckHit, error) { return c.zoom(device) }},
+		{"aria-hidden-keeps-focus", needs(p.Hidden), c.hiddenFocus},
+		{"keyboard-trap", needs(p.Stops, p.Scripts), func() ([]schema.CheckHit, error) { return c.trap(*p.Stops) }},
+		{"focus-not-visible", needs(p.Stops), c.focusSeen},
+		{"character-key-shortcut", needs(p.Scripts), c.shortcuts},
 	}
 	for _, later := range steps[3:] {
-		steps[2].needed = steps[2].needed || later.needed
+		if later.need == needed {
+			steps[2].need = needed
+		}
 	}
 	return steps
 }
@@ -87,10 +120,13 @@ func (c *checker) use(steps []step) {
 	for _, step := range steps {
 		var hits []schema.CheckHit
 		var err error
-		if step.needed {
-			if err = errDeadline; time.Now().Before(c.until) {
-				hits, err = step.run()
-			}
+		switch {
+		case step.need == unknown:
+			err = errScript
+		case step.need == needed && !time.Now().Before(c.until):
+			err = errDeadline
+		case step.need == needed:
+			hits, err = step.run()
 		}
 		switch {
 		case step.rule == "" && err != nil:

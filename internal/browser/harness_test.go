@@ -67,7 +67,7 @@ func plainBrowser(t testing.TB) *Browser {
 	t.Helper()
 	plain.once.Do(func() {
 		if plain.b, plain.err = New(Options{}); plain.b != nil {
-			plain.b.scripts.own = `globalThis.visiteOwn = { run: () => ({ hits: [], ran: [], not_run: [], plan: {} }) };`
+			plain.b.scripts.own = `globalThis.visiteOwn = { run: () => ({ hits: [], ran: [], not_run: [], plan: { audio: 0, changes: 0, turned: 0, boxes: 0, hidden: 0, stops: 0, motion: 0, scripts: 0 } }) };`
 			plain.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
 		}
 	})

@@ -26,7 +26,7 @@ globalThis.visiteOwn = (() => {
     walk(query("*"));
   }
 
-  const path = visite.path;
+  const path = (element) => visite.path(element);
 
   // Hits of one rule; a detail is figures and words of ours.
   function hits(id) {
@@ -65,18 +65,27 @@ globalThis.visiteOwn = (() => {
       }
     }
     if (ready) axe.teardown();
-    return { ...out, plan: ready ? plan() : {} };
+    return { ...out, plan: ready ? plan(performance.now() + limit) : null };
   }
 
-  // plan tells what there is for the checks that the browser side carries out.
+  // plan tells what there is for the checks that the browser side carries out, as
+  // counts; null is what could not be looked at, or not by that time.
   const LISTENING = "[onblur],[onfocus],[onfocusin],[onfocusout],[onkeydown],[onkeypress],[onkeyup],[ondevicemotion],[ondeviceorientation]";
-  function plan() {
+  function plan(until) {
     const { audio, changes, orientation, zoom, focus } = visiteOwn;
-    return {
-      audio: audio.find(), changes: changes.find(), turned: orientation.find(), boxes: zoom.find(), hidden: focus.hidden().length, stops: focus.order(),
-      motion: typeof DeviceMotionEvent === "function",
-      scripts: query("script").length > 0 || query(LISTENING).length > 0,
-    };
+    const out = {};
+    for (const [name, find] of Object.entries({
+      audio: audio.find, changes: changes.find, turned: orientation.find, boxes: zoom.find, hidden: () => focus.hidden().length, stops: focus.order,
+      motion: () => (typeof DeviceMotionEvent === "function" ? 1 : 0),
+      scripts: () => query("script").length + query(LISTENING).length,
+    })) {
+      try {
+        out[name] = performance.now() > until ? null : find();
+      } catch {
+        out[name] = null;
+      }
+    }
+    return out;
   }
 
   return { rule, run, hits, query, attr, parent, path, gather, elements: () => all };
