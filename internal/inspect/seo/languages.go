@@ -145,11 +145,23 @@ func hreflangRelative(c *page.Content) []rule.Hit {
 	return nil
 }
 
-// hreflangCanonical leaves addresses alone that differ from the canonical one by
-// their query: those are duplicates that repeat the markup.
+// hreflangCanonical is about a page that is a language version and names another
+// one of them. Duplicates that repeat the markup of the page they name do not list
+// themselves.
 func hreflangCanonical(c *page.Content) []rule.Hit {
 	u, at := only(c)
 	if u == nil || len(c.Hreflangs) == 0 || schema.HostKey(u) != schema.HostKey(c.URL) || u.EscapedPath() == c.URL.EscapedPath() {
+		return nil
+	}
+	own, canonical := schema.AddressKey(c.URL), schema.KeyOf(at.URL)
+	ownListed, canonicalListed := false, false
+	for _, h := range c.Hreflangs {
+		if h.URL != "" {
+			key := schema.KeyOf(h.URL)
+			ownListed, canonicalListed = ownListed || key == own, canonicalListed || key == canonical
+		}
+	}
+	if own == canonical || !ownListed || !canonicalListed {
 		return nil
 	}
 	return []rule.Hit{{Node: at.Node, Detail: schema.RedactAddress(at.URL)}}
