@@ -18,6 +18,7 @@ type class string
 
 const (
 	classTracker class = "tracker"     // advertising, analytics, marketing, social networks
+	classMeasure class = "measurement" // counts visits without cookies
 	classTags    class = "tag manager" // brings others
 	classFonts   class = "fonts"
 	classEmbed   class = "embed"   // films, maps, security checks
@@ -32,6 +33,9 @@ type entity struct {
 	class   class
 }
 
+// sameOwner tells whether two hosts are known to be run by one company.
+func (e entity) sameOwner(other entity) bool { return e.name != "" && e.company == other.company }
+
 // classes are ours for the list's categories; what is not named is classOther.
 var classes = map[string]class{
 	"ad": classTracker, "analytics": classTracker, "marketing": classTracker, "social": classTracker,
@@ -43,23 +47,34 @@ var named = map[string]class{
 	"Google Fonts": classFonts, "Adobe TypeKit": classFonts, "FontAwesome CDN": classFonts, "Monotype": classFonts, "Fonts.com": classFonts, "Typekit": classFonts,
 	"Google Maps": classEmbed, "Google reCAPTCHA": classEmbed, "Mapbox": classEmbed, "hCaptcha": classEmbed,
 	"Clarity": classTracker, "Cookiebot": classConsent, "Usercentrics": classConsent, "OneTrust": classConsent,
+	"Plausible": classMeasure, "Fathom Analytics": classMeasure,
+	"Gravatar": classOther, "Trust Pilot": classOther, "Bazaarvoice": classOther, "Feefo.com": classOther, "Net Reviews": classOther, "PowerReviews": classOther,
+	"Reviews.co.uk": classOther, "Reviews.io": classOther, "Stamped.io": classOther, "Yotpo": classOther, "Judge.me": classOther, "eKomi": classOther,
 	"YouTube": classEmbed, "Vimeo": classEmbed, "Dailymotion": classEmbed, "SoundCloud": classEmbed, "Spotify": classEmbed,
 }
 
-// added are hosts that the list does not have.
+// added are hosts that the list does not have, or has among others of their owner.
 var added = map[string]entity{
-	"gstatic.com":             {"Google", "Google", classOther},
-	"fonts.bunny.net":         {"Bunny Fonts", "BunnyWay", classFonts},
-	"use.fontawesome.com":     {"Font Awesome", "Fonticons", classFonts},
-	"linkedin.com":            {"LinkedIn", "Microsoft", classTracker},
-	"piwik.pro":               {"Piwik PRO", "Piwik PRO", classTracker},
-	"cloudflareinsights.com":  {"Cloudflare Web Analytics", "Cloudflare", classTracker},
-	"openstreetmap.org":       {"OpenStreetMap", "OpenStreetMap Foundation", classEmbed},
-	"player.vimeo.com":        {"Vimeo", "Vimeo", classEmbed},
-	"youtube-nocookie.com":    {"YouTube", "Google", classEmbed},
-	"hcaptcha.com":            {"hCaptcha", "Intuition Machines", classEmbed},
-	"consent.cookiebot.com":   {"Cookiebot", "Cybot", classConsent},
-	"consentcdn.cookiebot.eu": {"Cookiebot", "Cybot", classConsent},
+	"gstatic.com":                   {"Google", "Google", classOther},
+	"fonts.bunny.net":               {"Bunny Fonts", "BunnyWay", classFonts},
+	"use.fontawesome.com":           {"Font Awesome", "Fonticons", classFonts},
+	"linkedin.com":                  {"LinkedIn", "Microsoft", classTracker},
+	"piwik.pro":                     {"Piwik PRO", "Piwik PRO", classTracker},
+	"cloudflareinsights.com":        {"Cloudflare Web Analytics", "Cloudflare", classMeasure},
+	"static.cloudflareinsights.com": {"Cloudflare Web Analytics", "Cloudflare", classMeasure},
+	"simpleanalytics.com":           {"Simple Analytics", "Simple Analytics", classMeasure},
+	"simpleanalyticscdn.com":        {"Simple Analytics", "Simple Analytics", classMeasure},
+	"goatcounter.com":               {"GoatCounter", "GoatCounter", classMeasure},
+	"gc.zgo.at":                     {"GoatCounter", "GoatCounter", classMeasure},
+	"hs-banner.com":                 {"HubSpot consent banner", "Hubspot", classConsent},
+	"hsforms.com":                   {"HubSpot forms", "Hubspot", classOther},
+	"hsforms.net":                   {"HubSpot forms", "Hubspot", classOther},
+	"openstreetmap.org":             {"OpenStreetMap", "OpenStreetMap Foundation", classEmbed},
+	"player.vimeo.com":              {"Vimeo", "Vimeo", classEmbed},
+	"youtube-nocookie.com":          {"YouTube", "Google", classEmbed},
+	"hcaptcha.com":                  {"hCaptcha", "Intuition Machines", classEmbed},
+	"consent.cookiebot.com":         {"Cookiebot", "Cybot", classConsent},
+	"consentcdn.cookiebot.eu":       {"Cookiebot", "Cybot", classConsent},
 }
 
 // entities are those of the list by domain; "*." before one takes in what is below it.

@@ -38,7 +38,7 @@ func parties(c *page.Content) []party {
 	by := map[string]*party{}
 	for _, contact := range contacts(c) {
 		domain, e := c.Doc.RegistrableOf(contact.Host), entityOf(contact.Host)
-		if domain == ownDomain || (e.name != "" && e.company == ownEntity.company) || local(contact.Host) {
+		if domain == ownDomain || e.sameOwner(ownEntity) || local(contact.Host) {
 			continue // the same site, or another of the same owner
 		}
 		key := domain + "\x00" + e.name

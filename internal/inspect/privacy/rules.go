@@ -37,7 +37,7 @@ func Rules() []rule.Rule {
 		described("embed-third-party", schema.SeverityModerate, failed, "Content of another site is embedded without asking",
 			"Show a picture first and load the film, the map or the check when somebody wants it.", gdpr, before(classEmbed)),
 		described("third-party-contacted", schema.SeverityMinor, question, "The page contacts another site",
-			"See whether it is needed and named in the privacy notice; serve files yourself where you can.", gdpr, before(classOther)),
+			"See whether it is needed and named in the privacy notice; serve files yourself where you can.", gdpr, before(classOther, classMeasure)),
 		described("cookie-before-consent", schema.SeveritySerious, failed, "A cookie is set before anybody agreed",
 			"Set it only after consent unless it is strictly needed; whether it is, a person has to decide.", ePrivacy, cookies(false)),
 		described("cookie-after-refusal", schema.SeveritySerious, failed, "A cookie is set although consent was refused",

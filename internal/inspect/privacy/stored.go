@@ -24,6 +24,9 @@ var tracking = []struct{ name, owner string }{
 	{"cto_bundle", "Criteo"}, {"_etm*", "Etracker"}, {"et_coid", "Etracker"}, {"wt3_*", "Mapp"}, {"_derived_epik", "Pinterest"},
 }
 
+// needed are names of cookies that keep robots or fraud out, whoever sets them.
+var needed = map[string]bool{"__cf_bm": true, "_cfuvid": true, "cf_clearance": true, "__stripe_mid": true, "__stripe_sid": true}
+
 // tracker is the known name that a name is an instance of.
 func tracker(name string) (known, owner string, ok bool) {
 	for _, t := range tracking {
@@ -83,25 +86,27 @@ func left(c *page.Content) []schema.Stored {
 }
 
 // cookies judges those that came before or after consent was refused: of trackers
-// and other sites they are faults; of the page's own, lasting ones are a question.
+// they are faults; of other sites, which may need them to serve their files or to
+// take a payment, and lasting ones of the page's own, they are a question.
 func cookies(refused bool) func(*page.Content) []rule.Hit {
 	return func(c *page.Content) []rule.Hit {
 		var hits []rule.Hit
+		own := entityOf(strings.ToLower(c.URL.Hostname()))
 		for _, s := range left(c) {
 			if s.Kind != schema.StoredCookie || s.Refused != refused {
 				continue
 			}
-			third := s.Host != "" && c.ThirdParty(s.Host)
 			known, owner, tracks := tracker(s.Name)
 			e := entityOf(s.Host)
-			if third && !tracks && e.class == classTracker {
+			third := s.Host != "" && c.ThirdParty(s.Host) && !e.sameOwner(own)
+			if third && !tracks && !needed[s.Name] && e.class == classTracker {
 				known, owner, tracks = plain(s.Name), e.name, true
 			}
 			switch {
 			case tracks:
 				hits = append(hits, rule.Hit{Detail: known + " (" + owner + ")" + traits(s)})
 			case third && e.class != classConsent:
-				hits = append(hits, rule.Hit{Detail: plain(s.Name) + " of " + shown(c.Doc.RegistrableOf(s.Host)) + traits(s), Severity: schema.SeverityModerate})
+				hits = append(hits, rule.Hit{Detail: plain(s.Name) + " of " + shown(c.Doc.RegistrableOf(s.Host)) + traits(s), Severity: schema.SeverityModerate, Outcome: schema.FindingNeedsReview})
 			case !third && !refused && s.Days > 0:
 				hits = append(hits, rule.Hit{Detail: plain(s.Name) + traits(s), Severity: schema.SeverityMinor, Outcome: schema.FindingNeedsReview})
 			}
