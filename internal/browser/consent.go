@@ -24,6 +24,8 @@ type banners struct {
 	met  atomic.Bool // a banner was there, or awaited in vain
 	kept atomic.Bool // the rules for known tools knew no way
 	no   atomic.Bool // a banner was refused: nothing is consented to from then on
+
+	open atomic.Int32 // visits under way that began before, and have not refused themselves
 }
 
 // banner deals with the consent banner of one page.
@@ -33,6 +35,7 @@ type banner struct {
 	scripts scripts
 	until   time.Time
 	seen    looked
+	acts    func() // is called when something is begun that may refuse
 }
 
 // looked is what consent.js sees.
@@ -46,7 +49,8 @@ type looked struct {
 // (contract S-18), and never accepts. What came of it is noted. A page
 // without a banner is looked at, and not touched. It tells whether the page may
 // have changed.
-func (t *tab) consent(w world, s scripts, known *banners, out *Rendered) (touched bool, err error) {
+func (t *tab) consent(w world, s scripts, r *run, out *Rendered) (touched bool, err error) {
+	known := &r.banners
 	b := &banner{tab: t, world: w, scripts: s, until: time.Now().Add(min(bannerTotal, t.left()/3))}
 	if err := w.run(callLimit, s.consent+";visiteConsent.look()", &b.seen); err != nil {
 		return false, harmless(err)
@@ -60,6 +64,13 @@ func (t *tab) consent(w world, s scripts, known *banners, out *Rendered) (touche
 		return false, nil
 	}
 	known.met.Store(true)
+	b.acts = func() { // what is there by now came before
+		var st state
+		if w.run(callLimit, finalState, &st) == nil {
+			t.look(r, st, out)
+		}
+		t.asked.act()
+	}
 	note, err := b.refuse(known)
 	if err != nil { // the page stopped answering half-way: nothing is known to be gone
 		note = schema.NoteBannerOpen
@@ -71,6 +82,7 @@ func (t *tab) consent(w world, s scripts, known *banners, out *Rendered) (touche
 	if note == schema.NoteBannerRejected {
 		known.no.Store(true)
 		t.asked.refuse()
+		known.open.Add(-1)
 	}
 	if note == schema.NoteBannerOpen {
 		return true, nil
@@ -98,6 +110,7 @@ func harmless(err error) error {
 // would; the rules for known consent tools; the button that closes. Whether the
 // banner is gone is seen on the page, whoever says that it did it.
 func (b *banner) refuse(known *banners) (string, error) {
+	b.acts()
 	refused, err := b.click("reject")
 	if err != nil {
 		return "", err

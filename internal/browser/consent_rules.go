@@ -40,6 +40,7 @@ type rulesRun struct {
 	done     bool
 	refused  bool
 	cosmetic bool
+	acts     func()
 }
 
 // byRules lets the rules for known consent tools refuse, in the document and in
@@ -47,9 +48,13 @@ type rulesRun struct {
 // nothing where it stays. Where a plain refusal was clicked in vain the rules
 // for unknown banners would only click it once more.
 func (b *banner) byRules(clicked bool) (note string, err error) {
-	runs := []*rulesRun{{banner: b, frame: b.tab.main(), known: clicked}}
+	acts := func() {}
+	if !clicked { // else that was when it was refused
+		acts = sync.OnceFunc(b.acts)
+	}
+	runs := []*rulesRun{{banner: b, frame: b.tab.main(), known: clicked, acts: acts}}
 	for _, frame := range b.frames() {
-		runs = append(runs, &rulesRun{banner: b, frame: frame, known: clicked})
+		runs = append(runs, &rulesRun{banner: b, frame: frame, known: clicked, acts: acts})
 	}
 	var all sync.WaitGroup
 	for _, r := range runs {
@@ -106,6 +111,7 @@ func (r *rulesRun) take(m message) {
 	switch m.Type {
 	case "cmpDetected":
 		r.detected = true
+		r.acts()
 	case "eval":
 		r.answer(m)
 	case "optOutResult":

@@ -59,6 +59,7 @@ const finalState = "visite.settle(), {...visite.state(), keys: visite.keys()}"
 func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err error) {
 	defer func() { t.total(&out) }()
 	t.asked.start(r)
+	defer func() { t.leave(r, &out) }()
 	out.Observed.FirstVisit = r.begun.CompareAndSwap(false, true)
 	if err := t.prepare(v, s); err != nil {
 		return out, err
@@ -87,7 +88,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err err
 	t.look(r, st, &out)
 	touched := false
 	if st.Elements <= maxElementsForBanner {
-		touched, err = t.consent(w, s, &r.banners, &out)
+		touched, err = t.consent(w, s, r, &out)
 	}
 	if err != nil {
 		return out, err

@@ -49,7 +49,7 @@ func (s *stored) fresh(of schema.Stored) bool {
 // look notes the names of what pages left in the run's browser context: cookies,
 // whoever set them, and storage of the page's own origin. Values are not looked at.
 func (t *tab) look(r *run, st state, out *Rendered) {
-	refused := t.asked.isRefused()
+	refused := t.asked.isRefused() && r.banners.open.Load() == 0 // what the run shares, another visit may have set
 	add := func(s schema.Stored) {
 		s.Refused = refused
 		if len(out.Observed.Stored) < maxStored && r.stored.fresh(s) {
@@ -81,4 +81,16 @@ func (t *tab) look(r *run, st state, out *Rendered) {
 	for _, s := range found {
 		add(s)
 	}
+}
+
+// leave ends a visit's part in the run. What one left that had not refused when
+// another did is looked at before anybody takes it for what came after.
+func (t *tab) leave(r *run, out *Rendered) {
+	if t.asked.isRefused() {
+		return
+	}
+	if r.banners.no.Load() {
+		t.look(r, state{}, out)
+	}
+	r.banners.open.Add(-1)
 }

@@ -23,6 +23,7 @@ type wanted struct {
 	page    string // the document's address as a referrer would tell it; empty where it tells no more than the host
 	host    string
 	refused bool // a consent banner has been refused
+	acted   int  // so many files were asked for when what may refuse was last begun
 	closed  bool // what comes now, our own checks may have caused
 	by      map[proto.NetworkRequestID]int
 	files   []file
@@ -89,7 +90,10 @@ func (a *wanted) event(method string, params json.RawMessage, main proto.PageFra
 func (a *wanted) start(r *run) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sizes, a.refused = &r.sizes, r.banners.no.Load()
+	r.banners.open.Add(1)
+	if a.sizes, a.refused = &r.sizes, r.banners.no.Load(); a.refused {
+		r.banners.open.Add(-1)
+	}
 }
 
 // document notes the page's address, redirects included.
@@ -137,11 +141,22 @@ func (a *wanted) end(id proto.NetworkRequestID, bytes int64, kept bool) {
 	f.bytes = a.sizes.know(f.hash, bytes)
 }
 
-// refuse notes that from now on nothing is consented to.
+// act notes that something is begun that may refuse consent. Whether it did is
+// only known later, when the banner has gone.
+func (a *wanted) act() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.acted = len(a.files)
+}
+
+// refuse notes that from what was last begun on nothing is consented to.
 func (a *wanted) refuse() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.refused = true
+	for i := a.acted; i < len(a.files); i++ {
+		a.files[i].refused = true
+	}
 }
 
 // isRefused tells whether consent has been refused.
