@@ -38,8 +38,7 @@ func lcpDetail(s *schema.Speed, v float64) string {
 }
 
 // judge makes a finding of a figure: poor is the rule's severity, what needs
-// improvement is minor. A figure in between that goes by the clock is a question:
-// it was taken once, on a machine that had other things to do.
+// improvement is minor.
 func (v vital) judge(c *page.Content) []rule.Hit {
 	if c.Doc.Observed == nil || c.Doc.Observed.Speed == nil {
 		return nil
@@ -52,17 +51,20 @@ func (v vital) judge(c *page.Content) []rule.Hit {
 	hit := rule.Hit{Selector: at, Detail: v.detail(s, value)}
 	if value <= v.poor {
 		hit.Severity = schema.SeverityMinor
-		if v.clock {
-			hit.Outcome = schema.FindingNeedsReview
-		}
 	}
 	return []rule.Hit{hit}
 }
 
+// vitalRule makes a rule of a figure. One that goes by the clock is a question: it
+// was taken once, on a machine that had other things to do.
 func vitalRule(id, title, help, reference string, v vital) rule.Rule {
+	outcome := schema.FindingFailed
+	if v.clock {
+		outcome = schema.FindingNeedsReview
+	}
 	return rule.Rule{
 		Info: rule.Info{
-			ID: id, Category: schema.CategoryPerformance, Severity: schema.SeverityModerate, Outcome: schema.FindingFailed,
+			ID: id, Category: schema.CategoryPerformance, Severity: schema.SeverityModerate, Outcome: outcome,
 			Title: title, Help: help, Source: rule.SearchEngine, Reference: reference,
 		},
 		Run: v.judge,
@@ -72,16 +74,16 @@ func vitalRule(id, title, help, reference string, v vital) rule.Rule {
 // vitalRules are about what a browser measured.
 var vitalRules = []rule.Rule{
 	vitalRule("lcp-slow", "The largest content shows late",
-		"Measured without throttling, so visitors wait longer. Let its picture or font start loading with the markup (no lazy loading, fetchpriority=\"high\"), make it smaller, and keep scripts and styles from holding it back.",
+		"Measured without throttling, so visitors wait longer. Let its picture or font start loading with the markup (no lazy loading, fetchpriority=\"high\"), make it smaller, and keep scripts and styles from holding it back. Taken once, on a machine with other work; measure again before you act on it.",
 		"web.dev, Largest Contentful Paint (good up to 2.5 s, poor above 4 s)", vitalLCP),
 	vitalRule("cls-high", "The page's contents move while it loads",
 		"Give pictures, frames and advertisements a size in advance, and insert nothing above what is there.",
 		"web.dev, Cumulative Layout Shift (good up to 0.1, poor above 0.25)", vitalCLS),
 	vitalRule("fcp-slow", "The page stays blank for long",
-		"Measured without throttling, so visitors wait longer. Answer faster, and let fewer styles and scripts stand before the first content.",
+		"Measured without throttling, so visitors wait longer. Answer faster, and let fewer styles and scripts stand before the first content. Taken once, on a machine with other work; measure again before you act on it.",
 		"web.dev, First Contentful Paint (good up to 1.8 s, poor above 3 s)", vitalFCP),
 	vitalRule("tbt-high", "Scripts keep the page from answering",
-		"Split long tasks, load less script, and put off what is not needed at once. Measured without throttling; phones take several times as long.",
+		"Split long tasks, load less script, and put off what is not needed at once. Measured without throttling; phones take several times as long. Taken once, on a machine with other work; measure again before you act on it.",
 		"web.dev, Total Blocking Time (good up to 200 ms, poor above 600 ms)", vitalTBT),
 }
 

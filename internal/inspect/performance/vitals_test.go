@@ -43,7 +43,7 @@ func TestVitalsGoByTheirPublishedThresholds(t *testing.T) {
 		"needs improvement": {schema.Speed{LCPMS: 4000, CLS: 0.25, FCPMS: 3000, TBTMS: 600, LongTasks: 1, LCPAt: "html > body > img", CLSAt: "html > body > p"}, map[string]string{
 			"lcp-slow": "asked, minor html > body > img 4000 ms", "cls-high": "minor html > body > p 0.25", "fcp-slow": "asked, minor  3000 ms", "tbt-high": "asked, minor  600 ms in 1 task"}},
 		"poor": {schema.Speed{LCPMS: 4001, CLS: 0.26, FCPMS: 3001, TBTMS: 601, LongTasks: 2, LCPParts: &schema.LCPParts{TTFBMS: 1, LoadDelayMS: 2, LoadMS: 3, RenderDelayMS: 3995}}, map[string]string{
-			"lcp-slow": "moderate  4001 ms (first byte 1, load delay 2, load 3, render delay 3995)", "cls-high": "moderate  0.26", "fcp-slow": "moderate  3001 ms", "tbt-high": "moderate  601 ms in 2 tasks"}},
+			"lcp-slow": "asked, moderate  4001 ms (first byte 1, load delay 2, load 3, render delay 3995)", "cls-high": "moderate  0.26", "fcp-slow": "asked, moderate  3001 ms", "tbt-high": "asked, moderate  601 ms in 2 tasks"}},
 	} {
 		got := verdicts(seen(schema.Observed{Speed: &c.speed}))
 		if len(got) != len(c.want) {
