@@ -37,10 +37,10 @@ func (s decidedSums) add(p schema.Page, f schema.Finding, item string, d schema.
 	}
 }
 
-// count gives the findings of one state.
+// count gives the faults of one state; questions that were decided are none.
 func (s decidedSums) count(state schema.ItemState) (n int) {
 	for _, sum := range s {
-		if sum.State == state {
+		if sum.State == state && sum.Outcome != schema.FindingNeedsReview {
 			n += sum.Places
 		}
 	}

@@ -85,3 +85,13 @@ func TestDecisionsAreToldInAllFormats(t *testing.T) {
 		t.Error("the CSV report does not tell of what was decided")
 	}
 }
+
+// A question that was decided is not counted among the faults.
+func TestDecidedQuestionsAreNoFaults(t *testing.T) {
+	sums, known := decidedSums{}, schema.ItemDecision{State: schema.ItemAcknowledged}
+	sums.add(schema.Page{ID: 1}, schema.Finding{Rule: "label", Outcome: schema.FindingFailed}, "a", known)
+	sums.add(schema.Page{ID: 1}, schema.Finding{Rule: "lcp-slow", Outcome: schema.FindingNeedsReview}, "b", known)
+	if n := sums.count(schema.ItemAcknowledged); n != 1 || len(sums.ordered()) != 2 {
+		t.Errorf("%d faults of %d items", n, len(sums.ordered()))
+	}
+}
