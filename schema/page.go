@@ -115,6 +115,10 @@ type Page struct {
 	Links        []PageLink
 }
 
+// HreflangMost bounds the language versions kept of a page; there may be more where
+// it is reached.
+const HreflangMost = 100
+
 // Languages is a page's language marking.
 type Languages struct {
 	HTML     string            `json:"html,omitempty"`   // lang of the html element

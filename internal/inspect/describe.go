@@ -16,7 +16,6 @@ const (
 	maxSharing     = 30
 	maxSharingText = 300
 	maxLanguage    = 35
-	maxVersions    = 100
 )
 
 // describe records figures and what the page says of itself (contract C-59, C-60).
@@ -77,7 +76,7 @@ func languages(c *page.Content) schema.Languages {
 	}
 	for _, h := range c.Hreflangs {
 		code := strings.ToLower(h.Code)
-		if h.URL == "" || len(code) > maxLanguage || !isPlainName(code) || len(l.Hreflang) >= maxVersions {
+		if h.URL == "" || len(code) > maxLanguage || !isPlainName(code) || len(l.Hreflang) >= schema.HreflangMost {
 			continue
 		}
 		if l.Hreflang == nil {

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"hash/maphash"
 	"maps"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 // they were loaded, and whether those name the page in return. Each page is told
 // of once a rule.
 func (j *judgement) tellLanguages() {
+	named := make(versionKeys)
 	for i := range j.f.Pages {
 		p := &j.f.Pages[i]
 		if p.Outcome != schema.OutcomeAnalysed || len(p.Hreflang) == 0 || noindex(p) || !selfCanonical(p) {
@@ -26,7 +28,7 @@ func (j *judgement) tellLanguages() {
 			switch fault := j.versionFault(other); {
 			case fault != "" && target == "":
 				target = code + ", " + fault + ": " + schema.RedactAddress(address)
-			case fault == "" && lonely == "" && other.Outcome == schema.OutcomeAnalysed && selfCanonical(other) && !names(other, p):
+			case fault == "" && lonely == "" && other.Outcome == schema.OutcomeAnalysed && selfCanonical(other) && !named.names(other, p):
 				lonely = code + ": " + schema.RedactAddress(address)
 			}
 		}
@@ -52,13 +54,27 @@ func (j *judgement) versionFault(p *schema.PageFacts) string {
 	return ""
 }
 
-// names reports whether a page lists another one among its language versions.
-func names(p, other *schema.PageFacts) bool {
-	for _, address := range p.Hreflang {
-		key := schema.KeyOf(address)
-		if key == schema.KeyOf(other.URL) || key == schema.KeyOf(other.FinalURL) || other.Canonical != "" && key == schema.KeyOf(other.Canonical) {
-			return true
-		}
+// versionKeys are the language versions of pages by page id, as hashes of their
+// keys: there are many of them, and each is looked for from every other one.
+type versionKeys map[int64][]uint64
+
+var versionSeed = maphash.MakeSeed()
+
+func keyHash(address string) uint64 { return maphash.String(versionSeed, schema.KeyOf(address)) }
+
+// names reports whether a page lists another one among its language versions, or
+// may do so below those that were kept.
+func (v versionKeys) names(p, other *schema.PageFacts) bool {
+	if len(p.Hreflang) >= schema.HreflangMost {
+		return true
 	}
-	return false
+	keys, known := v[p.ID]
+	if !known {
+		for _, address := range p.Hreflang {
+			keys = append(keys, keyHash(address))
+		}
+		v[p.ID] = keys
+	}
+	return slices.Contains(keys, keyHash(other.URL)) || slices.Contains(keys, keyHash(other.FinalURL)) ||
+		other.Canonical != "" && slices.Contains(keys, keyHash(other.Canonical))
 }

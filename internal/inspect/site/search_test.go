@@ -48,6 +48,21 @@ func TestLanguageVersionsNameEachOther(t *testing.T) {
 	expect(t, b, "1 hreflang-return: es: "+host+"/es", "2 hreflang-return: es: "+host+"/es", "4 hreflang-target: fr, answers with an error: "+host+"/gone")
 }
 
+// Where as many versions are kept as are kept at most, the return link may be one more.
+func TestAReturnLinkMayStandBelowWhatWasKept(t *testing.T) {
+	for n, want := range map[int]int{schema.HreflangMost - 1: 1, schema.HreflangMost: 0} {
+		b, all := &build{}, map[string]string{}
+		for i := range n {
+			all[fmt.Sprintf("x-%03d", i)] = fmt.Sprint("/not-loaded/", i)
+		}
+		b.page("/en", 200, versions(map[string]string{"en": "/en", "de": "/de"}))
+		b.page("/de", 200, versions(all))
+		if v := Judge(b.f, "shop.example"); len(v.Findings) != want {
+			t.Errorf("%d versions: %q", n, told(v))
+		}
+	}
+}
+
 func TestCanonicalChains(t *testing.T) {
 	b := &build{}
 	b.page("/", 200)
