@@ -10,7 +10,8 @@ func TestContentThatChangesByItself(t *testing.T) {
 	for page, want := range map[string]string{
 		ticker:                           "failed p",
 		ticker + `<button>Stop</button>`: "needs_review p",
-		strings.ReplaceAll(ticker, "300", "1000"):               "failed p",
+		strings.ReplaceAll(ticker, "300", "1000"): "failed p",
+		`<p id="t">0</p><script>for (const at of [2500, 3000, 7500]) setTimeout(() => { t.textContent = at }, at)</script>`: "",
 		`<p>Nothing</p><script></script>`:                       "",
 		strings.ReplaceAll(ticker, "setInterval", "setTimeout"): "",
 		`<p id="t">0</p><script>let n = 0; const i = setInterval(() => { t.textContent = ++n; if (n > 5) clearInterval(i) }, 200)</script>`: "",

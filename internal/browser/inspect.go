@@ -52,8 +52,8 @@ type state struct {
 	Keys []storedKey `json:"keys"` // finalState alone
 }
 
-// finalState puts the document to rest and tells its state, with what it stored.
-const finalState = "visite.settle(), {...visite.state(), keys: visite.keys()}"
+// finalState puts the document to rest, forgets which texts changed until then, and tells its state, with what it stored.
+const finalState = "visite.settle(), visite.afresh(), {...visite.state(), keys: visite.keys()}"
 
 // visit opens the page in the tab and brings back what is there.
 func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err error) {

@@ -107,6 +107,15 @@ globalThis.visite = (() => {
     texts.observe(document, { subtree: true, childList: true, characterData: true });
   }
 
+  // afresh forgets the changes so far: those that our scrolling and our answer to a
+  // banner made the page do, and the last of its own beginning.
+  function afresh() {
+    if (!since) return;
+    texts.takeRecords();
+    changes.clear();
+    since = performance.now();
+  }
+
   // settle puts animations and transitions to their end; what has no end is
   // taken away. Contrast judged in the middle of a fade comes and goes.
   function settle() {
@@ -209,5 +218,5 @@ globalThis.visite = (() => {
   const mark = () => { marks.push(performance.now()); };
   const ours = (from, to) => marks.some((m) => m >= from && m <= to);
 
-  return { state, watch, quiet, settle, scroll, html, changes: () => ({ since, seen: changes }), frame, keys, path, mark, ours };
+  return { state, watch, quiet, settle, scroll, html, afresh, changes: () => ({ since, seen: changes }), frame, keys, path, mark, ours };
 })();

@@ -33,6 +33,8 @@
     if (!(await until(first + NEXT, () => changing(2).length > 0))) return list;
     await until(first + LONG + 600, () => false);
     const still = changing(3).filter(([, { times }]) => {
+      const gaps = times.slice(1).map((time, i) => time - times[i]).sort((a, b) => a - b);
+      if (times.length < 5 && gaps.at(-1) > 2 * gaps[Math.floor((gaps.length - 1) / 2)]) return false; // a few that have nothing to do with each other
       const every = (times.at(-1) - times[0]) / (times.length - 1);
       return times.at(-1) - times[0] >= LONG - 2 * every && performance.now() - times.at(-1) < 2 * every + 500;
     });
