@@ -3,6 +3,7 @@ package browser
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestContentThatChangesByItself(t *testing.T) {
@@ -37,6 +38,7 @@ func TestDeviceMotion(t *testing.T) {
 	} {
 		d := newDoor(t, pages{"/": html("", page)})
 		v := visitOf(t, needBrowser(t), d, "/")
+		v.Deadline = 2 * time.Minute
 		v.URL = "http://localhost/" // a secure context: others hear nothing of movement
 		out, err := needBrowser(t).Visit(t.Context(), v)
 		if err != nil {

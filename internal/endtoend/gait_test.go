@@ -35,7 +35,6 @@ func slowly(t *testing.T, takes time.Duration) *fixturesite.Site {
 // may die in the middle, and the history with the update replays.
 // proves C-46, C-47, C-48, R-08, R-31
 func TestBriskGaitOrderedByTheOperator(t *testing.T) {
-	t.Parallel()
 	const takes = 700 * time.Millisecond
 	site := slowly(t, takes)
 	d := deploy(t)

@@ -42,7 +42,7 @@ func deployPatient(t *testing.T, settings ...string) *deployment {
 	if err := os.WriteFile(filepath.Join(dir, "patient.yaml"), []byte(patient), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return deploy(t, append([]string{"VISITE_PROFILES_DIR=" + dir, "VISITE_PAGE_DEADLINE=10s"}, settings...)...)
+	return deploy(t, append([]string{"VISITE_PROFILES_DIR=" + dir, "VISITE_PAGE_DEADLINE=15s"}, settings...)...)
 }
 
 // proves S-19, S-23, S-40, S-42, C-41, R-24

@@ -33,6 +33,7 @@ func searchCases() []ruleCase {
 		}
 		return at(body(b.String()))
 	}
+	home := func(d *Document) { d.Facts.Requested, d.Facts.Final = "https://shop.example/", "https://shop.example/" }
 	favicon := func(d *Document) { d.Totals.FailedFiles = map[string]int{"https://shop.example/favicon.ico": 404} }
 	return []ruleCase{
 		{"metadata-outside-head", "head ended early", at(instead(title, "<div></div>"+title)), true, "html > body > title", "title, description", ""},
@@ -96,8 +97,9 @@ func searchCases() []ruleCase {
 		{"image-dimensions-missing", "told otherwise", at(body(`<img src="a.png" alt="" style="aspect-ratio: 1"><img src="b.svg" alt=""><img src="data:,x" alt="">`)), false, "", "", ""},
 		{"image-format-old", "bitmap", at(body(`<img src="/a.BMP?x=1" alt="">`)), true, "html > body > img", ".bmp", ""},
 		{"image-format-old", "others", at(body(`<img src="/a.bmp.webp" alt="">`)), false, "", "", ""},
-		{"icon-missing", "looked for in vain", at(good, favicon), true, "", "404 https://shop.example/favicon.ico", ""},
-		{"icon-missing", "named", at(head(`<link rel="shortcut icon" href="/i.png">`), favicon), false, "", "", ""},
+		{"icon-missing", "looked for in vain", at(good, home, favicon), true, "", "404 https://shop.example/favicon.ico", ""},
+		{"icon-missing", "named", at(head(`<link rel="shortcut icon" href="/i.png">`), home, favicon), false, "", "", ""},
+		{"icon-missing", "looked for from another page", at(good, favicon), false, "", "", ""},
 
 		{"charset-legacy", "by the header", at(good, header("Content-Type", "text/html; charset=ISO-8859-1")), true, "", "windows-1252", ""},
 		{"charset-legacy", "utf-8", at(good), false, "", "", ""},

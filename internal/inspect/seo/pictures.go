@@ -76,9 +76,10 @@ func oldFormat(c *page.Content) []rule.Hit {
 }
 
 // iconMissing speaks where a browser looked for the default icon in vain and the
-// page names no other.
+// page names no other. Browsers look once a visit of a site, on whatever page it
+// begins at; it is told of the home page alone.
 func iconMissing(c *page.Content) []rule.Hit {
-	if !c.Complete() {
+	if !c.Complete() || (c.URL.Path != "" && c.URL.Path != "/") {
 		return nil
 	}
 	for address, status := range c.Doc.Totals.FailedFiles {
