@@ -348,7 +348,7 @@ func TestRulesThatAppearInMidScanStopIt(t *testing.T) {
 			t.Errorf("%s: outcome %s (%s)", p.URL, p.Outcome, p.Reason)
 		}
 	}
-	if loaded < 6 || closed == 0 || s.State != "finished" {
+	if loaded < 4 || closed == 0 || s.State != "finished" {
 		t.Errorf("%d pages loaded, %d closed, the scan ended %s (%s)", loaded, closed, s.State, s.StateReason)
 	}
 }
