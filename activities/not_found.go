@@ -49,20 +49,11 @@ func (p *probing) notFound(ctx context.Context) error {
 	}
 	defer leave(ctx, pass)
 	defer holdTurn(ctx, pass)()
-	fetchCtx, cancel := context.WithTimeout(ctx, sitemapDeadline)
-	defer cancel()
-	fetched, err := p.Fetch.Get(fetchCtx, pass, missing.String(), notFoundLimit)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := ignoreSiteTrouble(err); err != nil && fetchCtx.Err() == nil {
+	body, failure, err := p.read(ctx, pass, missing.String(), notFoundLimit)
+	if err != nil {
 		return err
 	}
-	facts := pass.Document()
-	if facts.Reason == schema.ReasonTimeout {
-		p.out.TimedOut++
-	}
-	*f = readNotFound(facts, fetched.Body, err, p.scan.ScopeHost)
+	*f = readNotFound(pass.Document(), body, failure, p.scan.ScopeHost)
 	return nil
 }
 

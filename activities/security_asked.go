@@ -163,21 +163,30 @@ func (p *probing) securityTxt(ctx context.Context) error {
 	}
 	defer leave(ctx, pass)
 	defer holdTurn(ctx, pass)()
-	fetchCtx, cancel := context.WithTimeout(ctx, sitemapDeadline)
-	defer cancel()
-	fetched, err := p.Fetch.Get(fetchCtx, pass, address, securitytxt.Limit)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err := ignoreSiteTrouble(err); err != nil && fetchCtx.Err() == nil {
+	body, failure, err := p.read(ctx, pass, address, securitytxt.Limit)
+	if err != nil {
 		return err
 	}
-	facts := pass.Document()
-	if facts.Reason == schema.ReasonTimeout {
+	*f = readSecurityTxt(pass.Document(), body, failure)
+	return nil
+}
+
+// read gets one address within its turn, at most limit bytes. failure is the
+// site's trouble or that it took too long, err our own.
+func (p *probing) read(ctx context.Context, pass Pass, address string, limit int64) (body []byte, failure, err error) {
+	fetchCtx, cancel := context.WithTimeout(ctx, sitemapDeadline)
+	defer cancel()
+	fetched, failure := p.Fetch.Get(fetchCtx, pass, address, limit)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	if err := ignoreSiteTrouble(failure); err != nil && fetchCtx.Err() == nil {
+		return nil, nil, err
+	}
+	if pass.Document().Reason == schema.ReasonTimeout {
 		p.out.TimedOut++
 	}
-	*f = readSecurityTxt(facts, fetched.Body, err)
-	return nil
+	return fetched.Body, failure, nil
 }
 
 func readSecurityTxt(facts schema.DocumentFacts, body []byte, failure error) schema.SecurityTxtFacts {
