@@ -16,6 +16,7 @@ tool := deployments/setup/tool.sh
 version := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 # Prints what go test prints, and keeps the results for `make conformance` and the next build.
+failures := test-failures.txt
 record := $(GO) run ./internal/conformance/record -version "$(version)"
 
 help: ## this list
@@ -40,10 +41,10 @@ generate: setup ## make the page-script bundle, api/openapi.yaml and the API cli
 	$(GO) generate ./...
 
 test: setup-test ## all tests with the race detector
-	@set -o pipefail; failed=; \
-	$(GO) test -json -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG))) | $(record) || failed=yes; \
-	$(GO) test -json -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend | $(record) -add || failed=yes; \
-	[ -z "$$failed" ]
+	@set -o pipefail; failed=; rm -f $(failures); \
+	$(GO) test -json -race -timeout $(TIMEOUT) -p $(PARALLEL) $(filter-out %/internal/endtoend,$(shell $(GO) list $(PKG))) | $(record) -failures $(failures) || failed=yes; \
+	$(GO) test -json -race -timeout $(TIMEOUT) -parallel $(TESTS) ./internal/endtoend | $(record) -add -failures $(failures) || failed=yes; \
+	[ -z "$$failed" ] || deployments/setup/second-look.sh $(failures) "$(version)" $(TIMEOUT)
 
 check: setup-test lint openapi-drift test ## what has to hold before a change goes in
 
@@ -70,5 +71,5 @@ conformance: ## each row of the courtesy contract with the tests that prove it a
 	@$(GO) run ./internal/conformance/print -version "$(version)" $(if $(RESULTS),-results $(RESULTS))
 
 clean: ## remove what the targets above made, except installed packages
-	rm -rf bin .tools demo-report test-results.json internal/conformance/results/last.json internal/browser/scripts/node_modules
+	rm -rf bin .tools demo-report test-results.json $(failures) internal/conformance/results/last.json internal/browser/scripts/node_modules
 	find internal/browser/scripts/dist -type f ! -name .keep -delete

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,10 +18,12 @@ func main() {
 	to := flag.String("to", "test-results.json", "file that keeps the results")
 	version := flag.String("version", "", "version of the sources, as git describes them")
 	add := flag.Bool("add", false, "the run belongs to the one before, even if the sources have changes that no version has")
+	again := flag.Bool("again", false, "the run repeats single tests: what is known of the others stays; implies -add")
+	failures := flag.String("failures", "", "file to which the failures are added that a second look may clear, a line each: package, test; or why there is to be none")
 	dir := flag.String("dir", ".", "root of the module")
 	module := flag.String("module", "visite", "path of the module")
 	flag.Parse()
-	ok, err := run(os.Stdin, os.Stdout, settings{to: *to, version: *version, add: *add, root: *dir, module: *module})
+	ok, err := run(os.Stdin, os.Stdout, settings{to: *to, version: *version, add: *add || *again, again: *again, failures: *failures, root: *dir, module: *module})
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "record: %v\n", err)
 	}
@@ -30,8 +33,8 @@ func main() {
 }
 
 type settings struct {
-	to, version, root, module string
-	add                       bool
+	to, version, root, module, failures string
+	add, again                          bool
 }
 
 func run(in io.Reader, out io.Writer, s settings) (ok bool, err error) {
@@ -44,7 +47,11 @@ func run(in io.Reader, out io.Writer, s settings) (ok bool, err error) {
 		last = conformance.Results{Version: s.version, From: time.Now().UTC()} // what other sources gave says nothing of these
 	}
 	told := newTelling(out, s.module, proofs, &last)
+	told.again = s.again
 	ok, err = told.read(in)
+	if s.failures != "" {
+		err = errors.Join(err, told.second.add(s.failures))
+	}
 	last.To = time.Now().UTC()
 	if err != nil {
 		return false, err

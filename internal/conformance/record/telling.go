@@ -26,6 +26,8 @@ type telling struct {
 	results *conformance.Results
 	running map[string]*packageRun
 	failed  bool
+	again   bool // single tests, of packages that ran before
+	second  secondLook
 }
 
 // packageRun gathers what one package says until it is known what failed.
@@ -85,13 +87,16 @@ func (t *telling) take(e event) {
 		return
 	case "build-fail":
 		t.failed = true
+		t.second.never("a package does not build")
 		return
 	}
 	p := t.running[e.Package]
 	if p == nil {
 		p = &packageRun{byName: map[string]*testRun{}}
 		t.running[e.Package] = p
-		t.results.Begin(t.within(e.Package))
+		if !t.again {
+			t.results.Begin(t.within(e.Package))
+		}
 	}
 	ends := slices.Contains([]string{conformance.Passed, conformance.Failed, conformance.Skipped}, e.Action)
 	switch {
@@ -139,6 +144,7 @@ func (t *telling) end(pkg string, p *packageRun, result string) {
 		return
 	}
 	t.failed = true
+	t.second.take(pkg, p)
 	for _, test := range p.tests {
 		if test.result == conformance.Failed {
 			fmt.Fprint(t.out, verdictFirst(test.said.String(), 4*strings.Count(test.name, "/")))
