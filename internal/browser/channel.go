@@ -11,7 +11,7 @@ import (
 )
 
 // callLimit bounds a protocol call that names no limit of its own.
-const callLimit = 10 * time.Second
+const callLimit = 20 * time.Second
 
 // errNoAnswer is the cause of a call that missed its own limit.
 var errNoAnswer = errors.New("browser: no answer in time")

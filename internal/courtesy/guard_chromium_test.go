@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -94,8 +94,8 @@ for (const u of SCHEMES) {
   go(() => fetch('/redirect?to=' + encodeURIComponent(u), {mode: 'no-cors'}));
 }
 await rest(1500);
-document.documentElement.dataset.tried = tried;
-await fetch('/done');
+document.body.replaceChildren(); // nothing of it is worth an inspection
+await fetch('/done?tried=' + tried);
 })();
 `
 
@@ -118,22 +118,27 @@ func asJSON(list []string) string {
 	return string(text)
 }
 
-// hostilePage is what a page attacks; it stays open until it is done.
+// hostilePage is what a page attacks.
 type hostilePage struct {
 	targets, heavy, schemes []string
-	open                    chan struct{}
+	tried                   atomic.Int64
 }
 
+// serve puts the page up; it is under way until it has made its attempts.
 func (p *hostilePage) serve(site *fixturesite.Site, path string) {
-	p.open = make(chan struct{})
+	open := make(chan struct{})
 	code := strings.NewReplacer("HEAVY", asJSON(p.heavy), "TARGETS", asJSON(p.targets), "SCHEMES", asJSON(p.schemes), "/done", path+"-done").Replace(attacks)
 	site.Handle(path, fixturesite.HTML(`<!doctype html><html lang="en"><title>Hostile</title><body><p>Hello</p><img src="`+path+`-slow.png" alt=""><script src="`+path+`.js"></script>`))
 	site.SetText(path+".js", code)
-	done := sync.OnceFunc(func() { close(p.open) })
-	site.HandleFunc(path+"-done", func(http.ResponseWriter, *http.Request) { done() })
+	done := sync.OnceFunc(func() { close(open) })
+	site.HandleFunc(path+"-done", func(_ http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.URL.Query().Get("tried"))
+		p.tried.Store(int64(n))
+		done()
+	})
 	site.HandleFunc(path+"-slow.png", func(_ http.ResponseWriter, r *http.Request) {
 		select {
-		case <-p.open:
+		case <-open:
 		case <-r.Context().Done():
 		}
 	})
@@ -208,6 +213,25 @@ func renewing(t *testing.T, pass *courtesy.Pass) (stop func()) {
 	return cancel
 }
 
+// attack opens a page in a run of its own and tells how many calls the door refused for their method.
+func attack(t *testing.T, h *harness, b *browser.Browser, address string) (refused int) {
+	t.Helper()
+	v := inBrowser(visit(address, public()))
+	v.MaxWait, v.Run.ScanID = time.Minute, fmt.Sprint("scan ", holders.Add(1))
+	pass := h.enter(v)
+	defer renewing(t, pass)()
+	page, err := b.Visit(within(t), browser.Visit{ScanID: v.Run.ScanID, ProxyAddr: pass.ProxyAddr(), URL: v.URL, Device: schema.DeviceDesktop, UserAgent: chromeAgent, Deadline: time.Minute})
+	if err != nil || pass.Fault() != nil {
+		t.Fatalf("%s: %v, fault %v, failure %q", address, err, pass.Fault(), page.Failure)
+	}
+	if err := pass.Leave(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	b.EndRun(v.Run.ScanID)
+	h.EndRun(v.Run.ScanID)
+	return pass.Totals().RefusedCalls
+}
+
 func attackThroughChromium(t *testing.T, chrome, scheme string) {
 	h, site, guarded, names := hostileSite(t)
 	site.HandleFunc("/worker.js", func(w http.ResponseWriter, r *http.Request) {
@@ -227,29 +251,16 @@ func attackThroughChromium(t *testing.T, chrome, scheme string) {
 	tried, refused := 0, 0
 	for i, p := range hostilePages(guarded.port, scheme == "https") {
 		path := fmt.Sprintf("/hostile-%d", i)
-		p.serve(site, path)
-		v := inBrowser(visit(scheme+"://site.test"+path, public()))
-		v.MaxWait, v.Run.ScanID = time.Minute, fmt.Sprint("scan ", i)
-		pass := h.enter(v)
-		stop := renewing(t, pass)
-		page, err := b.Visit(within(t), browser.Visit{ScanID: v.Run.ScanID, ProxyAddr: pass.ProxyAddr(), URL: v.URL, Device: schema.DeviceDesktop, UserAgent: chromeAgent, Deadline: time.Minute})
-		if err != nil || pass.Fault() != nil || page.Failure != schema.ReasonNone {
-			t.Fatalf("%s: %v, fault %v, failure %q", path, err, pass.Fault(), page.Failure)
+		// A busy machine may need more time than a page gets: only whether it made its attempts counts.
+		for again := 0; again < 3 && int(p.tried.Load()) < p.attempts(); again++ {
+			p.serve(site, path)
+			refused += attack(t, h, b, scheme+"://site.test"+path)
 		}
-		if err := pass.Leave(within(t)); err != nil {
-			t.Fatal(err)
-		}
-		stop()
-		b.EndRun(v.Run.ScanID)
-		h.EndRun(v.Run.ScanID)
-		n := 0
-		if m := regexp.MustCompile(`data-tried="(\d+)"`).FindStringSubmatch(page.HTML); m != nil {
-			n, _ = strconv.Atoi(m[1])
-		}
+		n := int(p.tried.Load())
 		if n < p.attempts() {
 			t.Errorf("%s made %d attempts on %v, want at least %d", path, n, p.targets, p.attempts())
 		}
-		tried, refused = tried+n, refused+pass.Totals().RefusedCalls
+		tried += n
 	}
 	guarded.untouched(t, fmt.Sprintf("Chromium over %s, %d attempts", scheme, tried))
 	t.Logf("%d attempts, %d calls refused for their method", tried, refused)

@@ -146,8 +146,11 @@ func (d *deployment) waitReady() {
 	})
 }
 
+// eventually waits for what takes at most within on a quiet machine, and three
+// times as long on others: only what never comes is to fail.
 func (d *deployment) eventually(within time.Duration, what string, ok func() bool) {
 	d.t.Helper()
+	within *= 3
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if ok() {
 			return

@@ -78,7 +78,7 @@ func TestHeapedTimeoutsAbortTheCheck(t *testing.T) {
 				return soundPage()
 			})
 			site.Start(t)
-			d := deployWith(t, map[string]string{"patient": patient}, "VISITE_PAGE_DEADLINE=5s")
+			d := deployWith(t, map[string]string{"patient": patient}, "VISITE_PAGE_DEADLINE=10s")
 			s := d.scan(order{"url": site.URL("/"), "engine": c.engine, "profile": "patient"})
 			if s = d.finish(s.ID, 3*time.Minute); s.State != "stopped" || s.StateReason != "timeouts_heaped" {
 				t.Fatalf("ended %s (%s), want stopped (timeouts_heaped)", s.State, s.StateReason)
