@@ -169,6 +169,8 @@ type ScanStore interface {
 	ScoreFacts(ctx context.Context, scanID string) (schema.ScoreFacts, error)
 	// SetScores records them.
 	SetScores(ctx context.Context, scanID string, scores schema.Scores) error
+	// FoldItems keeps what the findings fold to, for reports. Idempotent.
+	FoldItems(ctx context.Context, scanID string) error
 	// Finish closes the scan; a scan already closed keeps its state.
 	Finish(ctx context.Context, scanID string, state schema.ScanState, reason string) error
 	// GrantBrisk puts an order of a brisk gait into force; repeating changes nothing.

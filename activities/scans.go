@@ -92,6 +92,9 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 	if err := s.score(ctx, in.ScanID); err != nil {
 		return ConcludeOutput{}, asFault("score the site", err)
 	}
+	if err := s.Store.FoldItems(ctx, in.ScanID); err != nil {
+		return ConcludeOutput{}, asFault("fold items", err)
+	}
 	progress, err := s.Store.Progress(ctx, in.ScanID)
 	if err != nil {
 		return ConcludeOutput{}, asFault("count progress", err)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -14,12 +13,15 @@ import (
 // shape of the page's path, and so is the same in every scan of the site,
 // whichever page shows the fault and however the engine is versioned: 16 hex
 // digits. Of a finding with a subject it is made of that in place of both shapes.
-func Fingerprint(f Finding, pageURL string) string {
+func Fingerprint(f Finding, pageURL string) string { return FingerprintIn(f, PathShape(pageURL)) }
+
+// FingerprintIn is Fingerprint for a page whose PathShape is known.
+func FingerprintIn(f Finding, template string) string {
+	place := SelectorShape(f.Selector) + "\x00" + template
 	if subject := Subject(f); subject != "" {
-		sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00subject\x00" + subject))
-		return hex.EncodeToString(sum[:8])
+		place = "subject\x00" + subject
 	}
-	sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00" + SelectorShape(f.Selector) + "\x00" + PathShape(pageURL)))
+	sum := sha256.Sum256([]byte("1\x00" + f.Rule + "\x00" + string(f.Outcome) + "\x00" + place))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -39,19 +41,6 @@ func Subject(f Finding) string {
 		return "" // several things may hide behind it
 	}
 	return subject
-}
-
-var (
-	// Positions among siblings differ from page to page of one template.
-	positions = regexp.MustCompile(`:(nth-(last-)?(child|of-type)\([^)]*\)|(first|last|only)-(child|of-type))`)
-	// Ids and classes from a first digit on are numbers, hashes, states.
-	counted = regexp.MustCompile(`([#.][A-Za-z_-]*)[0-9][\w-]*`)
-)
-
-// SelectorShape is a selector without what differs between equal places of one
-// template: positions among siblings, and numbers in ids and classes.
-func SelectorShape(selector string) string {
-	return counted.ReplaceAllString(positions.ReplaceAllString(selector, ""), "${1}*")
 }
 
 // PathShape is what the paths of pages of one template have in common: the

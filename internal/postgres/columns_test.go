@@ -44,6 +44,12 @@ var textColumns = map[string]string{
 	"scans.cause":           "closed list",
 	"scans.scores":          "figures by topic",
 
+	"items.fingerprint":    "hash of rule and place",
+	"items.selector":       "CSS selector as in findings, its numbers left out",
+	"items.template":       "path of an address, its last part left out",
+	"items.subject":        "whom a finding names: a registrable domain, a cookie's plain name",
+	"item_folds.templates": "paths of addresses, their last parts left out",
+
 	"item_states.site_id":     "our id",
 	"item_states.fingerprint": "hash of rule and place",
 	"item_states.state":       "closed list",

@@ -16,8 +16,8 @@ SELECT (SELECT seq FROM me), k.page_id, k.rule_id, k.selector, k.detail, $7
 FROM unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) WITH ORDINALITY AS k (page_id, rule_id, selector, detail, n) ORDER BY k.n`
 	findingsDropSite = `DELETE FROM findings WHERE scan = $1 AND site_wide`
 
-	// findingColumns are read by findingPlace.
-	findingColumns = `f.id, f.page_id, r.rule, r.engine, r.category, r.severity, r.outcome, r.wcag, r.act_rules, f.selector, r.title, r.help, f.detail`
+	// findingColumns are read by scanFinding.
+	findingColumns = `f.id, f.page_id, f.selector, f.detail, r.id, r.rule, r.engine, r.category, r.severity, r.outcome, r.wcag, r.act_rules, r.title, r.help`
 	findingsOf     = `SELECT ` + findingColumns + ` FROM findings f JOIN rules r ON r.id = f.rule_id WHERE f.page_id = ANY($1) ORDER BY f.page_id, f.id`
 	findingsList   = `SELECT ` + findingColumns + `, a.url
 FROM findings f JOIN rules r ON r.id = f.rule_id JOIN addresses a ON a.id = f.page_id
@@ -70,7 +70,7 @@ func (s *Store) Findings(ctx context.Context, scanID string, f schema.FindingFil
 	}
 	list, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (schema.ListedFinding, error) {
 		var v schema.ListedFinding
-		err := scanFinding(row, &v, &v.PageURL)
+		err := s.scanFinding(row, &v, &v.PageURL)
 		return v, err
 	})
 	return list, told("list findings", err)
@@ -78,31 +78,64 @@ func (s *Store) Findings(ctx context.Context, scanID string, f schema.FindingFil
 
 // findingsOfPages reads the findings of pages by page id.
 func (s *Store) findingsOfPages(ctx context.Context, ids []int64) (map[int64][]schema.Finding, error) {
-	rows, err := s.pool.Query(ctx, findingsOf, ids)
-	if err != nil {
-		return nil, err
-	}
 	found := map[int64][]schema.Finding{}
-	var v schema.ListedFinding
-	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (struct{}, error) {
-		v = schema.ListedFinding{}
-		err := scanFinding(row, &v)
-		found[v.PageID] = append(found[v.PageID], v.Finding)
-		return struct{}{}, err
-	})
+	err := s.eachFindingOf(ctx, ids, func(page int64, f schema.Finding) { found[page] = append(found[page], f) })
 	return found, err
 }
 
-// scanFinding reads findingColumns and what follows them.
-func scanFinding(row pgx.CollectableRow, v *schema.ListedFinding, more ...any) error {
-	var severity int
-	f := &v.Finding
-	into := append([]any{&v.ID, &v.PageID, &f.Rule, &f.Engine, &f.Category, &severity, &f.Outcome, &f.WCAG, &f.ACTRules, &f.Selector, &f.Title, &f.Help, &f.Detail}, more...)
-	if err := row.Scan(into...); err != nil {
+// eachFindingOf reads the findings of pages row by row, page after page.
+func (s *Store) eachFindingOf(ctx context.Context, pages []int64, do func(page int64, f schema.Finding)) error {
+	rows, err := s.pool.Query(ctx, findingsOf, pages)
+	if err != nil {
 		return err
 	}
-	f.Severity = schema.Severities[severity]
+	defer rows.Close()
+	for rows.Next() {
+		var v schema.ListedFinding
+		if err := s.scanFinding(rows, &v); err != nil {
+			return err
+		}
+		do(v.PageID, v.Finding)
+	}
+	return rows.Err()
+}
+
+// scanFinding reads findingColumns and what follows them. What a rule says is
+// decoded once: reports read hundreds of thousands of findings of a few rules.
+func (s *Store) scanFinding(row pgx.CollectableRow, v *schema.ListedFinding, more ...any) error {
+	var selector, detail string
+	var rule int32
+	place := append([]any{&v.ID, &v.PageID, &selector, &detail, &rule, nil, nil, nil, nil, nil, nil, nil, nil, nil}, more...)
+	if err := row.Scan(place...); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	f, known := s.ruleTexts[rule]
+	s.mu.RUnlock()
+	if !known {
+		var err error
+		if f, err = scanRule(row, len(more)); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.ruleTexts[rule] = f
+		s.mu.Unlock()
+	}
+	f.Selector, f.Detail = selector, detail
+	v.Finding = f
 	return nil
+}
+
+// scanRule reads the rule of findingColumns, of which so many more columns follow.
+func scanRule(row pgx.CollectableRow, more int) (schema.Finding, error) {
+	var f schema.Finding
+	var severity int
+	into := []any{nil, nil, nil, nil, nil, &f.Rule, &f.Engine, &f.Category, &severity, &f.Outcome, &f.WCAG, &f.ACTRules, &f.Title, &f.Help}
+	if err := row.Scan(append(into, make([]any, more)...)...); err != nil {
+		return f, err
+	}
+	f.Severity = schema.Severities[severity]
+	return f, nil
 }
 
 // rowAfter reads the numeric id a stretch begins after.

@@ -23,6 +23,8 @@ const (
 	scanForgetAddresses = `DELETE FROM addresses WHERE scan = ANY ($1)`
 	scanForgetSecurity  = `DELETE FROM site_security WHERE scan = ANY ($1)`
 	scanForgetReading   = `DELETE FROM site_reading WHERE scan = ANY ($1)`
+	scanForgetItems     = `DELETE FROM items WHERE scan = ANY ($1)`
+	scanForgetFolds     = `DELETE FROM item_folds WHERE scan = ANY ($1)`
 	scanForgetBrisk     = `DELETE FROM brisk_gaits WHERE scan_id = ANY ($1)`
 	scanForget          = `DELETE FROM scans WHERE id = ANY ($1)` // free_analyses with it
 	siteForget          = `DELETE FROM sites t WHERE t.id = ANY ($1) AND NOT EXISTS (SELECT FROM scans s WHERE s.site_id = t.id)`
@@ -66,7 +68,7 @@ func (s *Store) ForgetFree(ctx context.Context, limit int) (int, error) {
 			return err
 		}
 		b := &pgx.Batch{}
-		for _, sql := range []string{scanForgetFrontier, scanForgetPages, scanForgetFindings, scanForgetLinks, scanForgetTallies, scanForgetSecurity, scanForgetReading, scanForgetAddresses} {
+		for _, sql := range []string{scanForgetFrontier, scanForgetPages, scanForgetFindings, scanForgetLinks, scanForgetTallies, scanForgetSecurity, scanForgetReading, scanForgetItems, scanForgetFolds, scanForgetAddresses} {
 			b.Queue(sql, seqs)
 		}
 		b.Queue(scanForgetBrisk, ids)

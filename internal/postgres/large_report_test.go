@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +40,7 @@ func largeScan(t testing.TB, w world, pages int) schema.Scan {
 	var seq int32
 	must(t, w.pool.QueryRow(w.ctx, `SELECT seq FROM scans WHERE id = $1`, scan.ID).Scan(&seq))
 	for _, sql := range []string{
-		`INSERT INTO addresses (scan, in_scope, key_hash, url) SELECT $1, true, substring(sha256(g::text::bytea) for 16), 'http://127.0.0.1:8080/folder-' || chr(97 + g % 40 % 26) || (g % 40 / 26) || '/page-' || g FROM generate_series(1, $2) g`,
+		`INSERT INTO addresses (scan, in_scope, key_hash, url) SELECT $1, true, substring(sha256(g::text::bytea) for 16), 'http://127.0.0.1:8080/folder-' || chr(97 + g % 40 % 26) || chr(97 + g % 40 / 26) || '/page-' || g FROM generate_series(1, $2) g`,
 		`INSERT INTO frontier (address_id, scan, depth, via, state, ticket, template_hash) SELECT id, scan, 1, 'link', 1, 'g' || id, id % 40 FROM addresses WHERE scan = $1 AND $2 > 0 AND url LIKE '%/folder-%'`,
 		`INSERT INTO pages (id, scan, outcome, status, inspected_at, title, description, structure, load_us) SELECT id, scan, 'analysed', 200, now(), '` + strings.ReplaceAll(hostile, "'", "''") + `' || id, 'x', 1, 200000 FROM addresses WHERE scan = $1 AND $2 > 0 AND url LIKE '%/folder-%'`,
 		`INSERT INTO rules (hash, rule, engine, category, severity, outcome, help, title) SELECT substring(sha256(('rule' || g)::bytea) for 16), 'large-rule-' || g, 'visite', (ARRAY['accessibility', 'seo', 'technical', 'links', 'security', 'performance'])[1 + g % 6], g % 5, CASE WHEN g % 10 = 9 THEN 'needs_review' ELSE 'failed' END, 'Mend it', 'Fault number ' || g FROM generate_series(1, 60) g WHERE $1 > 0 AND $2 > 0 ON CONFLICT DO NOTHING`,
@@ -55,6 +58,19 @@ func largeScan(t testing.TB, w world, pages int) schema.Scan {
 	scan, err = w.Scan(w.ctx, scan.ID)
 	must(t, err)
 	return scan
+}
+
+// largePages is how many pages the tests of large scans have: few enough for every
+// run of the tests, or as many as VISITE_TEST_PAGES says.
+func largePages(t *testing.T, few int) int {
+	t.Helper()
+	said := os.Getenv("VISITE_TEST_PAGES")
+	if said == "" {
+		return few
+	}
+	pages, err := strconv.Atoi(said)
+	must(t, err)
+	return pages
 }
 
 // counted counts and remembers the most that was held meanwhile.
@@ -79,11 +95,12 @@ func (c *counted) Write(b []byte) (int, error) {
 func TestTheReportOfALargeSiteIsBounded(t *testing.T) {
 	w := newWorld(t)
 	r := report.Renderer{Source: reports{w.Store, postgres.NewCourtesyStore(w.pool)}}
-	scan := largeScan(t, w, 1500)
+	pages := largePages(t, 1500)
+	scan := largeScan(t, w, pages)
 	var page bytes.Buffer
 	must(t, r.Render(w.ctx, &page, scan, report.Request{Format: report.FormatHTML}))
 	if page.Len() > 2<<20 {
-		t.Errorf("the page of 1,500 pages has %d bytes", page.Len())
+		t.Errorf("the page of %d pages has %d bytes", pages, page.Len())
 	}
 	for _, raw := range []string{"<script", "onerror=alert(1)>", "\u202e", "\u2066"} {
 		if strings.Contains(page.String(), raw) {
@@ -103,15 +120,51 @@ func TestTheReportOfALargeSiteIsBounded(t *testing.T) {
 			t.Errorf("%s has a formula", f)
 		}
 	}
-	items, err := r.Items(w.ctx, scan, "", report.English)
-	must(t, err)
-	places := 0
-	for _, i := range items {
+}
+
+// A large scan's findings fold to the same items whether they are kept at its end
+// or, as those of a scan from before there was such a thing, folded when asked for;
+// kept ones are read without its findings.
+func TestItemsOfALargeSiteAreKept(t *testing.T) {
+	w := newWorld(t)
+	pages := largePages(t, 5000)
+	r := report.Renderer{Source: reports{w.Store, postgres.NewCourtesyStore(w.pool)}}
+	scan := largeScan(t, w, pages)
+	read := func() []report.ComparedItem {
+		t.Helper()
+		items, err := r.Items(w.ctx, scan, "", report.English)
+		must(t, err)
+		return items
+	}
+	folded := read()
+	same := func(what string) {
+		t.Helper()
+		if got := read(); !reflect.DeepEqual(got, folded) {
+			t.Errorf("%s: %d items, %d when they were folded, or others", what, len(got), len(folded))
+		}
+	}
+	places, most := 0, 0
+	for _, i := range folded {
 		places += i.Places
+		most = max(most, i.Pages)
+		if len(i.Examples) != min(i.Pages, schema.ItemExamples) || i.Title == "" || i.Template == "" {
+			t.Errorf("%+v", i)
+		}
 	}
-	if want := 1500*8 + 3000; places != want {
-		t.Errorf("%d findings folded, want %d", places, want)
+	equal(t, "findings folded", places, pages*8+3000)
+	if most < pages/200 || len(folded) > 60*40+60 {
+		t.Errorf("%d items, the largest of %d pages", len(folded), most)
 	}
+	for range 2 { // repeating is harmless
+		must(t, w.FoldItems(w.ctx, scan.ID))
+	}
+	same("kept items")
+	_, err := w.pool.Exec(w.ctx, `DELETE FROM findings`)
+	must(t, err)
+	same("kept items without findings")
+	fold, err := w.Items(w.ctx, scan.ID)
+	must(t, err)
+	equal(t, "templates", len(fold.Templates), 40)
 }
 
 // BenchmarkReportOf50000Pages tells what the largest scan's reports cost.
@@ -136,6 +189,8 @@ func BenchmarkReportOf50000Pages(b *testing.B) {
 		})
 	}
 	measure("scores", func(io.Writer) error { _, err := w.ScoreFacts(w.ctx, scan.ID); return err })
+	must(b, w.FoldItems(w.ctx, scan.ID))
+	measure("fold", func(io.Writer) error { return w.FoldItems(w.ctx, scan.ID) })
 	measure("items", func(out io.Writer) error {
 		items, err := r.Items(w.ctx, scan, "", report.English)
 		_, _ = fmt.Fprint(out, len(items))

@@ -31,8 +31,10 @@ FROM frontier f WHERE f.address_id = $1 AND f.state = 1 AND set_config('synchron
 	pageColumns = `p.id, a.url, f.depth, p.content_hash, p.wire_bytes, p.bytes, p.inspected_at, p.words, p.elements, p.requests, p.refused_calls,
     p.dns_us, p.connect_us, p.tls_us, p.ttfb_us, p.body_us, p.load_us, p.status, p.outcome, p.reason, p.final_url, p.media_type, p.charset,
     p.protocol, p.encoding, p.title, p.description, p.canonical, p.redirects, p.sharing, p.languages, p.robots_tags, p.notes, p.blocked_by, p.structure, p.measured`
+	// pageList names the beginning for each table: a merge of all three would else
+	// read the other two from their first row on, for every stretch.
 	pageList = `SELECT ` + pageColumns + `
-FROM pages p JOIN addresses a ON a.id = p.id JOIN frontier f ON f.address_id = p.id
+FROM pages p JOIN addresses a ON a.id = p.id AND a.id > $2 JOIN frontier f ON f.address_id = p.id AND f.address_id > $2
 WHERE p.scan = (SELECT seq FROM scans WHERE id = $1) AND p.id > $2 AND ($3 = '' OR p.outcome = $3) ORDER BY p.id LIMIT $4`
 )
 

@@ -26,11 +26,13 @@ type Store struct {
 
 	mu    sync.RWMutex
 	rules map[ruleHash]int32 // ids of rules known to be recorded
+	// ruleTexts are recorded rules by id, which says the same for ever.
+	ruleTexts map[int32]schema.Finding
 }
 
 // New makes a store over a pool; closing the pool stays the caller's.
 func New(pool *pgxpool.Pool) *Store {
-	s := &Store{pool: pool, rules: map[ruleHash]int32{}, known: &knownAddresses{scans: map[string]*knownScan{}}}
+	s := &Store{pool: pool, rules: map[ruleHash]int32{}, ruleTexts: map[int32]schema.Finding{}, known: &knownAddresses{scans: map[string]*knownScan{}}}
 	s.claims, s.begins = newTogether(s.claimAll), newTogether(s.beginLoads)
 	return s
 }

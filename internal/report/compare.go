@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"fmt"
 
 	"visite/schema"
 )
@@ -25,33 +24,6 @@ type ComparedItem struct {
 	Change Change
 }
 
-// folding is a scan's items and the templates it analysed pages of.
-type folding struct {
-	itemSums
-	analysed map[string]bool
-}
-
-// pathsKept bounds the path shapes remembered of a scan; of one with more,
-// what is not remembered is not compared.
-const pathsKept = 50_000
-
-func (r Renderer) fold(ctx context.Context, scanID string, states schema.ItemStates, speak words) (*folding, error) {
-	f := &folding{itemSums: itemSums{items: map[string]*Item{}, states: states}, analysed: map[string]bool{}}
-	err := eachPage(ctx, r.Source, scanID, func(p schema.Page) error {
-		if p.Outcome == schema.OutcomeAnalysed && len(f.analysed) < pathsKept {
-			f.analysed[schema.PathShape(p.URL)] = true
-		}
-		for _, finding := range p.Findings {
-			f.add(p, finding, speak)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("report: %w", err)
-	}
-	return f, nil
-}
-
 // Items folds a scan's findings, at most 10,000 items, faults before questions
 // and by effect times reach. Where before names an earlier scan of the site, each
 // item says what became of it, and those that only the earlier scan has follow.
@@ -64,34 +36,37 @@ func (r Renderer) Items(ctx context.Context, scan schema.Scan, before string, la
 	if err != nil {
 		return nil, wrapped(err)
 	}
-	now, err := r.fold(ctx, scan.ID, states, speak)
+	now, err := r.Source.Items(ctx, scan.ID)
 	if err != nil {
-		return nil, err
+		return nil, wrapped(err)
+	}
+	show := func(fold, other *schema.ItemFold, only Change) []ComparedItem {
+		return compared(orderedItems(*fold, states, speak), other, only)
 	}
 	if before == "" {
-		return now.compared(nil, ""), nil
+		return show(&now, nil, ""), nil
 	}
-	then, err := r.fold(ctx, before, states, speak)
+	then, err := r.Source.Items(ctx, before)
 	if err != nil {
-		return nil, err
+		return nil, wrapped(err)
 	}
-	return append(now.compared(then, ChangeNew), then.compared(now, ChangeGone)...), nil
+	return append(show(&now, &then, ChangeNew), show(&then, &now, ChangeGone)...), nil
 }
 
 // compared lists the items with what became of them towards another scan: only
 // is said of those that the other looked for in vain. Of the earlier scan
 // (only is "gone") those that both have are left out.
-func (f *folding) compared(other *folding, only Change) []ComparedItem {
-	out := []ComparedItem{}
-	for _, item := range f.ordered() {
+func compared(items []*Item, other *schema.ItemFold, only Change) []ComparedItem {
+	out := make([]ComparedItem, 0, len(items))
+	for _, item := range items {
 		c := ComparedItem{Item: *item}
 		switch {
 		case other == nil:
-		case other.items[item.ID] != nil && only == ChangeGone:
+		case other.Items[item.ID] != nil && only == ChangeGone:
 			continue
-		case other.items[item.ID] != nil:
+		case other.Items[item.ID] != nil:
 			c.Change = ChangeUnchanged
-		case other.analysed[item.Template] && other.left == 0:
+		case other.Templates[item.Template] && other.Left == 0:
 			c.Change = only
 		default:
 			c.Change = ChangeNotCompared

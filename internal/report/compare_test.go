@@ -28,6 +28,9 @@ func (s scans) Scores(ctx context.Context, id string) (*schema.Scores, error) {
 func (s scans) ScoresBefore(ctx context.Context, id string, most int) ([]schema.ScoredScan, error) {
 	return s[id].ScoresBefore(ctx, id, most)
 }
+func (s scans) Items(ctx context.Context, id string) (schema.ItemFold, error) {
+	return s[id].Items(ctx, id)
+}
 func (s scans) ItemStates(context.Context, string) (schema.ItemStates, error) { return nil, nil }
 func (s scans) Pages(ctx context.Context, id string, f schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	return s[id].Pages(ctx, id, f, r)

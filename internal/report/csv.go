@@ -43,8 +43,9 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	}
 	err = eachPage(ctx, r.Source, scan.ID, func(p schema.Page) error {
 		out.row(csvRow{"record": "page", "url": p.URL, "outcome": string(p.Outcome), "reason": string(p.Reason), "status": figure(p.Status), "title": p.Title, "detail": p.BlockedBy})
+		path := schema.PathShape(p.URL)
 		for _, f := range p.Findings {
-			out.row(csvFinding(p, speak.inWords(f), states))
+			out.row(csvFinding(p, path, speak.inWords(f), states))
 		}
 		return out.Error()
 	})
@@ -65,8 +66,8 @@ func (r Renderer) csv(ctx context.Context, w io.Writer, scan schema.Scan, speak 
 	return buffered.Flush()
 }
 
-func csvFinding(p schema.Page, f schema.Finding, states schema.ItemStates) csvRow {
-	item := schema.Fingerprint(f, p.URL)
+func csvFinding(p schema.Page, path string, f schema.Finding, states schema.ItemStates) csvRow {
+	item := schema.FingerprintIn(f, path)
 	return csvRow{
 		"record": "finding", "url": p.URL, "rule": f.Rule, "engine": f.Engine, "category": string(f.Category), "severity": string(f.Severity), "result": string(f.Outcome),
 		"wcag": strings.Join(f.WCAG, " "), "act_rules": strings.Join(f.ACTRules, " "), "selector": f.Selector, "title": f.Title, "help": f.Help, "detail": f.Detail, "item": item, "item_state": string(states.Of(item).State),

@@ -193,14 +193,16 @@ func documentPage(p schema.Page, speak words, states schema.ItemStates) Page {
 	if out.Sharing == nil {
 		out.Sharing = map[string]string{}
 	}
+	path := schema.PathShape(p.URL)
 	for i, f := range p.Findings {
-		out.Findings[i] = documentFinding(p.URL, speak.inWords(f), states)
+		out.Findings[i] = documentFinding(p.URL, path, speak.inWords(f), states)
 	}
 	return out
 }
 
-func documentFinding(url string, f schema.Finding, states schema.ItemStates) Finding {
-	item := schema.Fingerprint(f, url)
+// documentFinding shows a finding of a page; path is the shape of its path.
+func documentFinding(url, path string, f schema.Finding, states schema.ItemStates) Finding {
+	item := schema.FingerprintIn(f, path)
 	return Finding{
 		URL: url, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome,
 		WCAG: list(f.WCAG), ACTRules: list(f.ACTRules), Selector: f.Selector, Title: f.Title, Help: f.Help, Detail: f.Detail, Item: item, State: states.Of(item).State,

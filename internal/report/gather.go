@@ -109,7 +109,7 @@ func (d *digest) add(p schema.Page) {
 func (d *digest) find(p schema.Page, f schema.Finding, path string) {
 	decision := schema.ItemDecision{State: schema.ItemOpen}
 	if len(d.states) > 0 {
-		item := schema.Fingerprint(f, p.URL)
+		item := schema.FingerprintIn(f, path)
 		if decision = d.states.Of(item); decision.State != schema.ItemOpen {
 			d.decided.add(p, f, item, decision)
 		}

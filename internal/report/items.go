@@ -8,12 +8,6 @@ import (
 	"visite/schema"
 )
 
-// Bounds of the list of items; what they leave out is counted.
-const (
-	itemsKept    = 10_000
-	itemExamples = 5 // pages named with an item
-)
-
 // Item is an item of the key "items": one fault, or question, of one template,
 // folded over the pages that show it.
 type Item struct {
@@ -34,57 +28,32 @@ type Item struct {
 	State       schema.ItemState `json:"state"`
 	StateReason string           `json:"state_reason"`
 	StateUntil  *time.Time       `json:"state_until"` // an acknowledgement's end
-
-	lastPage int64
 }
 
-// itemSums folds findings, in the order of their pages, in bounded memory.
-type itemSums struct {
-	items  map[string]*Item
-	states schema.ItemStates
-	left   int // findings of items beyond itemsKept
-}
-
-func (s *itemSums) add(p schema.Page, f schema.Finding, speak words) {
-	id := schema.Fingerprint(f, p.URL)
-	item := s.items[id]
-	if item == nil {
-		if len(s.items) == itemsKept {
-			s.left++
-			return
-		}
-		said := speak.inWords(f)
-		item = &Item{ID: id, Rule: f.Rule, Engine: f.Engine, Category: f.Category, Severity: f.Severity, Outcome: f.Outcome, Title: said.Title, Help: said.Help,
-			Selector: schema.SelectorShape(f.Selector), Template: schema.PathShape(p.URL), lastPage: -1}
-		if subject := schema.Subject(f); subject != "" {
-			item.Title += ": " + subject
-		}
-		d := s.states.Of(id)
-		item.State, item.StateReason, item.StateUntil = d.State, d.Reason, timeOrNull(d.Until)
-		s.items[id] = item
+func showItem(f *schema.FoldedItem, states schema.ItemStates, speak words) *Item {
+	said := speak.inWords(f.Finding)
+	item := &Item{ID: f.ID, Rule: f.Finding.Rule, Engine: f.Finding.Engine, Category: f.Finding.Category, Severity: f.Severity, Outcome: f.Finding.Outcome,
+		Title: said.Title, Help: said.Help, Selector: f.Selector, Template: f.Template, Places: f.Places, Pages: f.Pages, Examples: make([]string, len(f.Examples))}
+	if f.Subject != "" {
+		item.Title += ": " + f.Subject
 	}
-	item.Places++
-	if f.Severity.Rank() > item.Severity.Rank() {
-		item.Severity = f.Severity
+	for i, p := range f.Examples {
+		item.Examples[i] = p.URL
 	}
-	if item.lastPage != p.ID {
-		item.lastPage = p.ID
-		item.Pages++
-		if len(item.Examples) < itemExamples {
-			item.Examples = append(item.Examples, p.URL)
-		}
-	}
+	d := states.Of(f.ID)
+	item.State, item.StateReason, item.StateUntil = d.State, d.Reason, timeOrNull(d.Until)
+	return item
 }
 
 // effect is how much an item takes from its topic's score (decision 0018), in
 // pages that would be without any.
 func (i *Item) effect() float64 { return i.Severity.Weight() * float64(i.Pages) }
 
-// ordered lists faults before questions, then by effect times reach.
-func (s *itemSums) ordered() []*Item {
-	out := make([]*Item, 0, len(s.items))
-	for _, item := range s.items {
-		out = append(out, item)
+// orderedItems lists faults before questions, then by effect times reach.
+func orderedItems(fold schema.ItemFold, states schema.ItemStates, speak words) []*Item {
+	out := make([]*Item, 0, len(fold.Items))
+	for _, item := range fold.Items {
+		out = append(out, showItem(item, states, speak))
 	}
 	slices.SortFunc(out, func(a, b *Item) int {
 		return cmp.Or(cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(b.effect(), a.effect()), b.Severity.Rank()-a.Severity.Rank(), b.Pages-a.Pages, b.Places-a.Places, cmp.Compare(a.ID, b.ID))

@@ -48,7 +48,7 @@ func TestFindingsAreFolded(t *testing.T) {
 		t.Fatalf("%+v", first.Items)
 	}
 	alt := first.Items[0]
-	if alt.Rule != "image-alt" || alt.Places != 60 || alt.Pages != 30 || len(alt.Examples) != itemExamples || alt.Selector != "li > img" || alt.Template != "/blog/*" || alt.Severity != schema.SeverityCritical {
+	if alt.Rule != "image-alt" || alt.Places != 60 || alt.Pages != 30 || len(alt.Examples) != schema.ItemExamples || alt.Selector != "li > img" || alt.Template != "/blog/*" || alt.Severity != schema.SeverityCritical {
 		t.Errorf("%+v", alt)
 	}
 	for i := range first.Items {
@@ -85,11 +85,11 @@ func TestItemsCountAllFindings(t *testing.T) {
 }
 
 func TestItemsAreBounded(t *testing.T) {
-	s := itemSums{items: map[string]*Item{}}
-	for i := range itemsKept + 7 {
-		s.add(schema.Page{ID: 1, URL: sampleSite + "/"}, schema.Finding{Rule: fmt.Sprint("r", i)}, words{lang: English})
+	var fold schema.ItemFold
+	for i := range schema.ItemsMost + 7 {
+		fold.Add(schema.PageRef{ID: 1, URL: sampleSite + "/"}, "/", schema.Finding{Rule: fmt.Sprint("r", i)})
 	}
-	if len(s.ordered()) != itemsKept || s.left != 7 {
-		t.Errorf("%d items, %d left", len(s.items), s.left)
+	if len(orderedItems(fold, nil, words{lang: English})) != schema.ItemsMost || fold.Left != 7 {
+		t.Errorf("%d items, %d left", len(fold.Items), fold.Left)
 	}
 }

@@ -44,19 +44,25 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
-	folded, templates := itemSums{items: map[string]*Item{}, states: states}, templateSums{}
+	var folded schema.ItemFold
+	var templates templateSums
 	out.open("pages")
 	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error {
 		templates.add(p)
+		path := folded.Look(p.URL, p.Outcome)
 		for _, f := range p.Findings {
-			folded.add(p, f, speak)
+			folded.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
 		}
 		return out.item(coveredPage(p, speak, states, scan.Engine))
 	})
 	if err == nil {
 		out.open("findings")
+		var page, path string // of the finding before: most of a page's stand together
 		err = eachFinding(ctx, src, scan.ID, func(f schema.ListedFinding) error {
-			return out.item(documentFinding(f.PageURL, speak.inWords(f.Finding), states))
+			if f.PageURL != page || path == "" {
+				page, path = f.PageURL, schema.PathShape(f.PageURL)
+			}
+			return out.item(documentFinding(f.PageURL, path, speak.inWords(f.Finding), states))
 		})
 	}
 	if err == nil {
@@ -67,10 +73,10 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 		return fmt.Errorf("report: %w", err)
 	}
 	out.open("items")
-	for _, item := range folded.ordered() {
+	for _, item := range orderedItems(folded, states, speak) {
 		_ = out.item(item) // the document keeps its first error
 	}
-	out.key("items_left", folded.left)
+	out.key("items_left", folded.Left)
 	requests := make(map[string]Requests, len(totals))
 	for _, t := range totals {
 		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight, BusyMS: t.BusyMS, WaitedMS: t.WaitedMS}

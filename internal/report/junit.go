@@ -74,8 +74,9 @@ func junitCases(p schema.Page, states schema.ItemStates, speak words) []junitCas
 	}
 	cases := []junitCase{}
 	index := map[string]int{}
+	path := schema.PathShape(p.URL)
 	for _, f := range p.Findings {
-		d := states.Of(schema.Fingerprint(f, p.URL))
+		d := states.Of(schema.FingerprintIn(f, path))
 		key := f.Rule + "\x00" + string(f.Outcome) + "\x00" + string(f.Severity) + "\x00" + string(d.State) + "\x00" + d.Reason
 		i, ok := index[key]
 		if !ok {

@@ -30,6 +30,8 @@ type Source interface {
 	ScoresBefore(ctx context.Context, scanID string, most int) ([]schema.ScoredScan, error)
 	// ItemStates reads what was decided about the site's items.
 	ItemStates(ctx context.Context, siteID string) (schema.ItemStates, error)
+	// Items reads what the scan's findings fold to.
+	Items(ctx context.Context, scanID string) (schema.ItemFold, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

@@ -107,9 +107,10 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 		if p.Outcome != schema.OutcomeAnalysed {
 			apart = count(apart, p.Outcome)
 		}
+		path := schema.PathShape(p.URL)
 		for _, f := range p.Findings {
 			rules[f.Rule] = sarifRuleOf(rules[f.Rule], f, speak)
-			if err := out.item(sarifResultOf(p, f, states, speak)); err != nil {
+			if err := out.item(sarifResultOf(p, path, f, states, speak)); err != nil {
 				return err
 			}
 		}
@@ -133,7 +134,7 @@ func (r Renderer) sarif(ctx context.Context, w io.Writer, scan schema.Scan, spea
 	return out.close()
 }
 
-func sarifResultOf(p schema.Page, f schema.Finding, states schema.ItemStates, speak words) sarifResult {
+func sarifResultOf(p schema.Page, path string, f schema.Finding, states schema.ItemStates, speak words) sarifResult {
 	title, help := speak.rule(f)
 	said := title.Text
 	if help.Text != said {
@@ -155,7 +156,7 @@ func sarifResultOf(p schema.Page, f schema.Finding, states schema.ItemStates, sp
 		at.Logical = []sarifLogical{{clean(f.Selector, 1000), "element"}}
 	}
 	out.Locations = []sarifLocation{at}
-	item := schema.Fingerprint(f, p.URL)
+	item := schema.FingerprintIn(f, path)
 	out.Prints = map[string]string{"visiteItem/v1": item}
 	if d := states.Of(item); d.State != schema.ItemOpen {
 		out.Suppressions = []sarifSuppression{{"external", "accepted", clean(d.Reason, schema.ItemReasonMax)}}

@@ -64,6 +64,16 @@ func (s *recorded) ItemStates(context.Context, string) (schema.ItemStates, error
 	return s.states, nil
 }
 
+func (s *recorded) Items(context.Context, string) (fold schema.ItemFold, _ error) {
+	for _, p := range s.pages {
+		path := fold.Look(p.URL, p.Outcome)
+		for _, f := range p.Findings {
+			fold.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
+		}
+	}
+	return fold, nil
+}
+
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	s.note("pages", r)
 	return stretch(s.pages, func(p schema.Page) int64 { return p.ID }, func(schema.Page) bool { return true }, r), nil

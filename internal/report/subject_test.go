@@ -12,15 +12,15 @@ func TestAThirdPartyIsOneItemOverAllPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := itemSums{items: map[string]*Item{}}
+	var fold schema.ItemFold
 	for i, url := range []string{"https://a.test/", "https://a.test/blog/one", "https://a.test/shop/x"} {
 		for _, party := range []string{"google-analytics.com (Google Analytics)", "hotjar.com (Hotjar)"} {
-			sums.add(schema.Page{ID: int64(i + 1), URL: url}, schema.Finding{Rule: "tracker-before-consent", Category: schema.CategoryPrivacy, Severity: schema.SeveritySerious,
-				Outcome: schema.FindingFailed, Title: "Trackers are contacted before anybody agreed", Detail: party}, speak)
+			fold.Add(schema.PageRef{ID: int64(i + 1), URL: url}, schema.PathShape(url), schema.Finding{Rule: "tracker-before-consent", Category: schema.CategoryPrivacy, Severity: schema.SeveritySerious,
+				Outcome: schema.FindingFailed, Title: "Trackers are contacted before anybody agreed", Detail: party})
 		}
 	}
 	titles := map[string]int{}
-	for _, item := range sums.ordered() {
+	for _, item := range orderedItems(fold, nil, speak) {
 		titles[item.Title] = item.Pages
 	}
 	if len(titles) != 2 || titles["Trackers are contacted before anybody agreed: hotjar.com (Hotjar)"] != 3 || titles["Trackers are contacted before anybody agreed: google-analytics.com (Google Analytics)"] != 3 {
