@@ -13,8 +13,8 @@ import (
 // checksOf are the hits of our own checks as "rule outcome selector: detail".
 func checksOf(t *testing.T, page string, rules ...string) []string {
 	t.Helper()
-	out, _ := openPage(t, page)
-	return told(t, out, rules...)
+	d := newDoor(t, pages{"/": page, "/a.svg": svg})
+	return told(t, open(t, checkingBrowser(t), d, "/"), rules...)
 }
 
 func told(t *testing.T, out Rendered, rules ...string) []string {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	code := m.Run()
-	for _, b := range []*Browser{shared.b, plain.b} {
+	for _, b := range []*Browser{shared.b, plain.b, checking.b} {
 		if b != nil {
 			b.Close()
 		}
@@ -75,6 +75,30 @@ func plainBrowser(t testing.TB) *Browser {
 		missing(t, plain.err)
 	}
 	return plain.b
+}
+
+// checking is a third Chromium, for our own checks: both engines find nothing there.
+var checking struct {
+	once sync.Once
+	b    *Browser
+	err  error
+}
+
+// checkingBrowser returns it. The accessibility engine is in place, as our checks
+// borrow its computation of names; its rules do not run.
+func checkingBrowser(t testing.TB) *Browser {
+	t.Helper()
+	checking.once.Do(func() {
+		if checking.b, checking.err = New(Options{}); checking.b != nil {
+			checking.b.limits.interact = time.Minute
+			checking.b.scripts.axe += `;visiteAxe = { ...visiteAxe, run: () => '{"violations":[],"incomplete":[],"ran":[]}' };`
+			checking.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
+		}
+	})
+	if checking.err != nil {
+		missing(t, checking.err)
+	}
+	return checking.b
 }
 
 func ownBrowser(t *testing.T) *Browser {

@@ -11,7 +11,7 @@ import (
 
 // RenderedRules lists the checks of our own that a browser runs in the rendered
 // page; what they found comes with the document.
-func RenderedRules() []rule.Info { return append([]rule.Info(nil), rendered...) }
+func RenderedRules() []rule.Info { return slices.Concat(rendered, contentRules) }
 
 // FromChecks makes findings of what our own checks found in a browser. Results
 // that cannot be read count as not run; none at all (another engine) are no gap.
@@ -42,7 +42,10 @@ func FromChecks(results []byte) (findings []schema.Finding, notes []string) {
 }
 
 // lookingOnly are the checks that only look at the page; the others use it.
-var lookingOnly = map[string]bool{"label-in-name": true, "bypass-missing": true, "frame-same-name": true}
+var lookingOnly = map[string]bool{
+	"label-in-name": true, "bypass-missing": true, "frame-same-name": true, "field-label-unclear": true, "error-message-unclear": true,
+	"pictures-alone-hidden": true, "picture-of-text": true, "sound-without-words": true,
+}
 
 // notRunChecks says which groups of our own checks did not come to an end.
 func notRunChecks(rules []string) []string {
@@ -61,7 +64,7 @@ func notRunChecks(rules []string) []string {
 }
 
 func renderedRule(id string) (rule.Info, bool) {
-	for _, info := range rendered {
+	for _, info := range RenderedRules() {
 		if info.ID == id {
 			return info, true
 		}

@@ -78,7 +78,7 @@ func bundle(scripts string) error {
 // own are the parts of our own checks; the others build on the first two.
 func own(dir string) []piece {
 	var pieces []piece
-	for _, name := range []string{"core", "seen", "label_in_name", "autoplay", "bypass", "frames", "orientation", "zoom", "focus", "keys", "changes", "motion"} {
+	for _, name := range []string{"core", "seen", "label_in_name", "autoplay", "bypass", "frames", "fields", "errors", "pictures", "media", "orientation", "zoom", "focus", "keys", "changes", "motion"} {
 		pieces = append(pieces, piece{dir, name + ".js", true})
 	}
 	return pieces
