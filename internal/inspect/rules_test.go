@@ -166,6 +166,8 @@ func ruleCases() []ruleCase {
 		{"meta-viewport", "little zoom", at(instead("initial-scale=1", "maximum-scale=1.0")), true, "html > head > meta:nth-of-type(2)", "maximum-scale=1.0", ""},
 		{"meta-viewport", "enough zoom", at(instead("initial-scale=1", "maximum-scale=5, user-scalable=yes")), false, "", "", ""},
 		{"meta-refresh", "timed", at(head(`<meta http-equiv="refresh" content="30">`)), true, "html > head > meta:nth-of-type(5)", "30 s", ""},
+		{"meta-refresh-late", "after a day", at(head(`<meta http-equiv="refresh" content="86400">`)), true, "html > head > meta:nth-of-type(5)", "86400 s", ""},
+		{"meta-refresh-late", "another rule's", at(head(`<meta http-equiv="refresh" content="30">`)), false, "", "", ""},
 		{"meta-refresh", "at once", at(head(`<meta http-equiv="refresh" content="0; url=/b">`)), false, "", "", ""},
 		{"meta-refresh", "not a number", at(head(`<meta http-equiv="refresh" content="soon">`)), false, "", "", ""},
 		{"heading-order", "skipped", at(body(`<h2>a</h2><h4>b</h4>`)), true, "html > body > h4", "h2 to h4", ""},

@@ -109,6 +109,8 @@ func searchCases() []ruleCase {
 		{"plugin-content", "a PDF", at(body(`<object type="application/pdf" data="/a.pdf"></object>`)), false, "", "", ""},
 		{"id-duplicate", "two", at(body(`<p id="a">x</p><p id="a">y</p><p id="a">z</p>`)), true, "html > body > p:nth-of-type(3)", "1 id", ""},
 		{"id-duplicate", "in drawings and templates", at(body(`<svg><g id="a"></g></svg><svg><g id="a"></g></svg><p id="b">x</p><template><p id="b"></p></template>`)), false, "", "", ""},
+		{"attribute-twice", "two tags", at(body(`<p class="a" CLASS="b">x</p><br id=a id=a/><b title="class class">y</b>`)), true, "", "2 tags", ""},
+		{"attribute-twice", "in scripts and comments", at(body(`<script>"<p id=a id=a>"</script><!-- <p id=a id=a> --><svg xlink:href="#a" href="#a"></svg><textarea><p id=a id=a></textarea>`)), false, "", "", ""},
 		{"base-misplaced", "after a file", at(head(`<link rel="stylesheet" href="a.css"><base href="/x/">`)), true, "html > head > base", "after an address", ""},
 		{"base-misplaced", "first", at(head(`<base target="_top"><base href="/x/"><link rel="stylesheet" href="a.css">`)), false, "", "", ""},
 		{"cache-control-invalid", "both", at(good, header("Cache-Control", "public, max-age=60", "private")), true, "", "public and private", ""},

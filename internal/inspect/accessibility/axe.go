@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"slices"
 	"strings"
 
 	"visite/schema"
@@ -99,7 +100,7 @@ func (e *Engine) findings(engine string, r schema.AxeRule, ruling ruling, outcom
 	for _, n := range r.Nodes {
 		f := schema.Finding{
 			Rule: r.ID, Engine: engine, Category: schema.CategoryAccessibility, Severity: ruling.severity, Outcome: outcome,
-			WCAG: criteria, ACTRules: r.ACTIDs, Selector: boundedSelector(n), Title: ruling.title, Help: ruling.help, Detail: contrastDetail(n.Contrast),
+			WCAG: criteria, ACTRules: actRules(r), Selector: boundedSelector(n), Title: ruling.title, Help: ruling.help, Detail: contrastDetail(n.Contrast),
 		}
 		if f.Severity == "" {
 			f.Severity = severityOf(cmp.Or(n.Impact, r.Impact))
@@ -158,3 +159,11 @@ func contrastDetail(c *schema.AxeContrast) string {
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// actRules are the ACT rules a rule of an engine implements, by its own word or ours.
+func actRules(r schema.AxeRule) []string {
+	if more, ok := alsoACT[r.ID]; ok && !slices.Contains(r.ACTIDs, more) {
+		return append(slices.Clone(r.ACTIDs), more)
+	}
+	return r.ACTIDs
+}

@@ -126,6 +126,15 @@ func metaRefresh(c *page.Content) []rule.Hit {
 	return []rule.Hit{{Node: r.Node, Detail: strconv.Itoa(r.Seconds) + " s"}}
 }
 
+// refreshLate is what the success criterion of level AAA counts in addition: any
+// delay, however long.
+func refreshLate(c *page.Content) []rule.Hit {
+	if len(c.Refreshes) == 0 || c.Refreshes[0].Node == dom.None || c.Refreshes[0].Seconds <= longestDelay {
+		return nil
+	}
+	return []rule.Hit{{Node: c.Refreshes[0].Node, Detail: strconv.Itoa(c.Refreshes[0].Seconds) + " s"}}
+}
+
 func headingOrder(c *page.Content) []rule.Hit {
 	var hits []rule.Hit
 	last := 0

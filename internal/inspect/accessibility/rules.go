@@ -47,6 +47,15 @@ func Rules() []rule.Rule {
 			},
 			LeftToAxe: true, Run: headingOrder,
 		},
+		{
+			Info: beyond("meta-refresh-late", "2.2.4", []string{"bisz58"}, "The page reloads or leaves by itself after many hours",
+				"Take the timed refresh out; let people decide when to load the page anew. Level AAA.",
+				words("Die Seite lädt sich nach vielen Stunden von selbst neu oder wechselt",
+					"Die zeitgesteuerte Weiterleitung herausnehmen; Menschen entscheiden lassen, wann die Seite neu geladen wird. Stufe AAA.",
+					"La página se recarga o se va sola al cabo de muchas horas",
+					"Quite la recarga temporizada; deje que cada cual decida cuándo volver a cargar la página. Nivel AAA.")),
+			Run: refreshLate,
+		},
 	}, slices.Concat(languageRules, linkRules)...)
 }
 

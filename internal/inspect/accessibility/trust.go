@@ -45,6 +45,9 @@ var axeRulings = map[string]ruling{
 	"color-contrast-enhanced":     {trust: failed, why: "from the figures of color-contrast; level AAA, which no law asks for", severity: schema.SeverityInfo},
 }
 
+// alsoACT names ACT rules that axe-core's rules implement and do not name.
+var alsoACT = map[string]string{"summary-name": "2t702h"}
+
 // axeRuling is the ruling on one of axe-core's rules.
 func axeRuling(id string) ruling {
 	if r, ok := axeRulings[id]; ok {

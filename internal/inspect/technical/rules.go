@@ -49,6 +49,8 @@ func Rules() []rule.Rule {
 			"Replace Flash, Silverlight and Java by HTML, video or script.", rule.Standard, "HTML Standard, non-conforming features; plug-ins were removed from browsers", plugins),
 		of("id-duplicate", schema.SeverityMinor, "An id is used more than once",
 			"Give each element an id of its own, or none.", rule.Standard, "HTML Standard, the id attribute", idTwice),
+		markup(of("attribute-twice", schema.SeverityMinor, "A tag has the same attribute twice",
+			"Leave one of them; browsers read the first and drop the others.", rule.Standard, "HTML Standard, duplicate-attribute parse error", attributeTwice), "e6952f"),
 		of("base-misplaced", schema.SeverityMinor, "The base element does not hold for the whole page",
 			"Put one base element with href into the head, before anything that has an address.", rule.Standard, "HTML Standard, the base element", baseMisplaced),
 		of("cache-control-invalid", schema.SeverityMinor, "Cache-Control contradicts itself or cannot be read",
@@ -72,6 +74,12 @@ func of(id string, severity schema.Severity, title, help string, source rule.Sou
 		},
 		Run: run,
 	}
+}
+
+// markup names the W3C's ACT rule that says the same.
+func markup(r rule.Rule, act string) rule.Rule {
+	r.ACT = []string{act}
+	return r
 }
 
 // served reports whether the source as sent is there to judge.
