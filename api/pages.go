@@ -40,6 +40,7 @@ type Page struct {
 	RefusedCalls int               `json:"refused_calls" doc:"What the page's scripts wanted to send and were not allowed to."`
 	Speed        *schema.Speed     `json:"speed,omitempty" doc:"How fast the page was, in the scan's Chromium, not throttled, through our proxy."`
 	Weight       *schema.Weight    `json:"weight,omitempty" doc:"What the page makes a browser load, by kind."`
+	TrackersBy   schema.TrackersBy `json:"trackers_by,omitempty" enum:"lists,names" doc:"How trackers were told among the hosts the page contacted: by the lists EasyPrivacy and EasyList, or by the names of known companies alone."`
 	Notes        []string          `json:"notes,omitempty"`
 	InspectedAt  *time.Time        `json:"inspected_at,omitempty"`
 }
@@ -50,7 +51,7 @@ func showPage(p schema.Page) Page {
 		Redirects: p.Redirects, Timing: p.Timing, WireBytes: p.WireBytes, Bytes: p.Bytes, MediaType: p.MediaType, Charset: p.Charset,
 		Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements, Title: p.Title, Description: p.Description,
 		Sharing: p.Sharing, Languages: p.Languages, Robots: p.RobotsTags, Canonical: p.Canonical, Requests: p.Requests,
-		RefusedCalls: p.RefusedCalls, Speed: p.Speed, Weight: p.Weight, Notes: p.Notes, InspectedAt: timeOrNil(p.InspectedAt),
+		RefusedCalls: p.RefusedCalls, Speed: p.Speed, Weight: p.Weight, TrackersBy: p.TrackersBy, Notes: p.Notes, InspectedAt: timeOrNil(p.InspectedAt),
 	}
 }
 

@@ -272,7 +272,7 @@ var kept = []struct {
 }{
 	{"kept.address", []string{"URL", "FinalURL", "Redirects", "Links", "Depth"}},
 	{"kept.answer", []string{"Outcome", "Reason", "BlockedBy", "Status", "MediaType", "Charset", "Protocol", "Encoding", "Notes"}},
-	{"kept.figures", []string{"Timing", "WireBytes", "Bytes", "Words", "Elements", "Requests", "RefusedCalls", "Speed", "Weight", "InspectedAt"}},
+	{"kept.figures", []string{"Timing", "WireBytes", "Bytes", "Words", "Elements", "Requests", "RefusedCalls", "Speed", "Weight", "TrackersBy", "InspectedAt"}},
 	{"kept.self", []string{"Title", "Description", "Sharing", "Languages", "RobotsTags", "Canonical"}},
 	{"kept.hash", []string{"ContentHash"}},
 	{"kept.structure", []string{"Structure"}},

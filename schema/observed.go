@@ -6,6 +6,8 @@ type Observed struct {
 	Speed    *Speed // nil where nothing was painted or it could not be read
 	Contacts []Contact
 	Stored   []Stored
+	// TrackersBy is what was asked about Contacts; empty where the page contacted no other host.
+	TrackersBy TrackersBy
 	// FirstVisit: the first page of its run in this browser; nothing was in the cache.
 	FirstVisit bool
 }
@@ -36,7 +38,28 @@ type Contact struct {
 	Refused      int // of these, begun after a consent banner had been refused
 	FullReferrer int // of these, told the page's address with path or query
 	Files        map[FileKind]FileSum
+	// Of the requests, those that a list of trackers names, and of these the ones
+	// begun after a consent banner had been refused.
+	Listed        int
+	ListedRefused int
+	List          TrackerList // the list; EasyPrivacy where both do; empty: none
 }
+
+// TrackerList is a list that names trackers. A closed list.
+type TrackerList string
+
+const (
+	ListEasyPrivacy TrackerList = "EasyPrivacy" // what follows visitors
+	ListEasyList    TrackerList = "EasyList"    // advertising
+)
+
+// TrackersBy is how trackers are told from other hosts. A closed list.
+type TrackersBy string
+
+const (
+	TrackersByLists TrackersBy = "lists" // by EasyPrivacy and EasyList, and by names
+	TrackersByNames TrackersBy = "names" // by the names of known companies alone
+)
 
 // FileSum is a number of files and what they weigh.
 type FileSum struct {

@@ -110,6 +110,7 @@ type Page struct {
 	Notes        []string
 	Speed        *Speed  // nil where it was not measured
 	Weight       *Weight // nil where it was not measured
+	TrackersBy   TrackersBy
 	InspectedAt  time.Time
 	Findings     []Finding
 	Links        []PageLink

@@ -624,6 +624,24 @@ func (e PageOutcome) Valid() bool {
 	}
 }
 
+// Defines values for PageTrackersBy.
+const (
+	Lists PageTrackersBy = "lists"
+	Names PageTrackersBy = "names"
+)
+
+// Valid indicates whether the value is a known member of the PageTrackersBy enum.
+func (e PageTrackersBy) Valid() bool {
+	switch e {
+	case Lists:
+		return true
+	case Names:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ProofOrderMethod.
 const (
 	ProofOrderMethodDNS  ProofOrderMethod = "dns"
@@ -1910,8 +1928,11 @@ type Page struct {
 	Status int64   `json:"status"`
 	Timing Timing  `json:"timing"`
 	Title  *string `json:"title,omitempty"`
-	URL    string  `json:"url"`
-	Weight *Weight `json:"weight,omitempty"`
+
+	// TrackersBy How trackers were told among the hosts the page contacted: by the lists EasyPrivacy and EasyList, or by the names of known companies alone.
+	TrackersBy *PageTrackersBy `json:"trackers_by,omitempty"`
+	URL        string          `json:"url"`
+	Weight     *Weight         `json:"weight,omitempty"`
 
 	// WireBytes Of the document, as it came.
 	WireBytes int64 `json:"wire_bytes"`
@@ -1920,6 +1941,9 @@ type Page struct {
 
 // PageOutcome defines model for Page.Outcome.
 type PageOutcome string
+
+// PageTrackersBy How trackers were told among the hosts the page contacted: by the lists EasyPrivacy and EasyList, or by the names of known companies alone.
+type PageTrackersBy string
 
 // Problem defines model for Problem.
 type Problem struct {

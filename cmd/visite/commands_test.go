@@ -60,6 +60,19 @@ func TestConfigListsSettings(t *testing.T) {
 	if !strings.Contains(o.out, "VISITE_LISTEN") || strings.Contains(o.out, "hidden-word") || !strings.Contains(o.out, "***") {
 		t.Errorf("config prints %s", o.out)
 	}
+	if !strings.Contains(o.out, "On this machine trackers are judged by") {
+		t.Errorf("config does not say how trackers are told: %s", o.out)
+	}
+	t.Setenv("VISITE_TRACKER_LISTS", "none")
+	if o = visite(t, "config"); !strings.Contains(o.out, "by the names of known companies alone") {
+		t.Errorf("without lists config prints %s", o.out)
+	}
+	t.Setenv("VISITE_TRACKER_LISTS", t.TempDir())
+	o = visite(t, "config")
+	o.wants(t, exitUsage)
+	if !strings.Contains(o.err, "VISITE_TRACKER_LISTS") || !strings.Contains(o.err, "easyprivacy.txt") {
+		t.Errorf("of a folder without lists: %s", o.err)
+	}
 }
 
 func TestRobotsExplainFromInput(t *testing.T) {

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"visite/cmd/visite/notices"
+	"visite/internal/browser"
 	"visite/internal/config"
+	"visite/internal/local"
 	"visite/internal/postgres/migrate"
 )
 
@@ -35,12 +37,25 @@ func configCommand(std streams) *cobra.Command {
 			if err := w.Flush(); err != nil {
 				return err
 			}
+			if err == nil {
+				err = tellLists(std, c)
+			}
 			if err != nil {
 				return &codedError{exitUsage, err}
 			}
 			return nil
 		},
 	}
+}
+
+// tellLists says what VISITE_TRACKER_LISTS comes to on this machine.
+func tellLists(std streams, c config.Config) error {
+	folder, err := browser.FindLists(c.TrackerLists)
+	if err != nil {
+		return fmt.Errorf("%sTRACKER_LISTS: %w", config.Prefix, err)
+	}
+	_, err = fmt.Fprintf(std.out, "\nOn this machine %s.\n", local.TrackerLists(folder))
+	return err
 }
 
 func migrateCommand(std streams) *cobra.Command {

@@ -139,6 +139,21 @@ bundle_stale() { # stamp of the installed packages
 		[ "$1" -nt "$oldest" ]
 }
 
+# lists_step: EasyPrivacy and EasyList as the distribution has them. Trackers are
+# judged by names alone without them, so a machine that cannot have them goes on.
+lists_step() {
+	local package=webext-ublock-origin-chromium
+	local folder=/usr/share/chromium/extensions/ublock-origin/assets/thirdparties/easylist
+	if [ -e "$folder/easyprivacy.txt" ] && [ -e "$folder/easylist.txt" ]; then
+		skip lists "EasyPrivacy and EasyList ($folder)"
+	elif [ -z "$(apt_candidate $package)" ]; then
+		say lists "not offered here ($package): trackers are judged by names alone"
+	else
+		say lists "installing $package for EasyPrivacy and EasyList (the system's Chromium gets the extension, Visite's runs without it)"
+		(apt_install $package) || say lists "could not be installed: trackers are judged by names alone"
+	fi
+}
+
 compiler_step() {
 	if ! command -v gcc >/dev/null; then
 		say compiler "installing gcc for the race detector"
@@ -150,6 +165,7 @@ compiler_step() {
 go_step
 [ "${1:-run}" = run ] || compiler_step
 chromium_step
+lists_step
 postgres_step
 temporal_step
 scripts_step

@@ -32,6 +32,10 @@ type Options struct {
 	// TempDir holds Chromium's folder, which goes with it; at most 40 bytes long,
 	// because Chromium makes a socket below it. Empty: the system's, or /tmp.
 	TempDir string
+	// Lists is the folder of the lists of trackers, see FindLists; empty: none.
+	Lists string
+	// CacheDir keeps the lists compiled from one start to the next; empty: not kept.
+	CacheDir string
 	// Log takes starts and deaths of Chromium; nil: none.
 	Log *slog.Logger
 }
@@ -139,7 +143,8 @@ func (b *Browser) Visit(ctx context.Context, v Visit) (Rendered, error) {
 	defer b.track(r, t, false)
 	defer t.close()
 	t.agent = r.instance.who.override(v.UserAgent, v.Device)
-	out, err := t.visit(v, b.scripts, b.limits, r)
+	lists := func() *matcher { return r.instance.matching(b.opts, b.scripts.trackers) }
+	out, err := t.visit(v, b.scripts, b.limits, r, lists)
 	return verdict(ctx, t, out, err)
 }
 

@@ -61,14 +61,18 @@ var plain struct {
 	err  error
 }
 
+const (
+	noOwnChecks    = `globalThis.visiteOwn = { run: () => ({ hits: [], ran: [], not_run: [], plan: { audio: 0, changes: 0, turned: 0, boxes: 0, hidden: 0, stops: 0, motion: 0, scripts: 0 } }) };`
+	noSecondEngine = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
+)
+
 // plainBrowser returns it: axe-core runs there, the second engine and our own
 // checks find nothing. They take most of a visit's time, and have tests of their own.
 func plainBrowser(t testing.TB) *Browser {
 	t.Helper()
 	plain.once.Do(func() {
 		if plain.b, plain.err = New(Options{}); plain.b != nil {
-			plain.b.scripts.own = `globalThis.visiteOwn = { run: () => ({ hits: [], ran: [], not_run: [], plan: { audio: 0, changes: 0, turned: 0, boxes: 0, hidden: 0, stops: 0, motion: 0, scripts: 0 } }) };`
-			plain.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
+			plain.b.scripts.own, plain.b.scripts.qualweb = noOwnChecks, noSecondEngine
 		}
 	})
 	if plain.err != nil {

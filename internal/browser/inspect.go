@@ -20,12 +20,13 @@ type limits struct {
 	idle     time.Duration // a run's context without a visit
 	check    time.Duration // our own checks at once in the page
 	interact time.Duration // those that press keys and turn the screen; how much they do is bounded by counts, this is for pages that hang
+	lists    time.Duration // once our own checks are through, for the lists of trackers
 	paint    time.Duration // for a paint that is to be reported
 	answer   time.Duration // a call to the browser itself; later than that it hangs
 	html     int           // bytes of the document taken
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, paint: 500 * time.Millisecond, answer: 30 * time.Second, html: MaxHTMLBytes}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, lists: 20 * time.Second, paint: 500 * time.Millisecond, answer: 30 * time.Second, html: MaxHTMLBytes}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
@@ -56,7 +57,7 @@ type state struct {
 const finalState = "visite.settle(), visite.afresh(), {...visite.state(), keys: visite.keys()}"
 
 // visit opens the page in the tab and brings back what is there.
-func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err error) {
+func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (out Rendered, err error) {
 	defer func() { t.total(&out) }()
 	t.asked.start(r)
 	defer func() { t.leave(r, &out) }()
@@ -109,8 +110,10 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run) (out Rendered, err err
 	t.examine(w, s, &out)
 	t.freeze()
 	out.Observed.Contacts = t.asked.close()
+	told := t.listed(m, l)
 	t.check(w, s, v.Device, l, &out)
 	t.examineAgain(s, &out) // last: it moves the focus
+	told(&out)
 	return out, nil
 }
 

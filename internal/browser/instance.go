@@ -37,6 +37,9 @@ type instance struct {
 	visits   int
 
 	making sync.Mutex
+
+	matchOnce sync.Once
+	matcher   *matcher
 }
 
 func launch(ctx context.Context, o Options) (*instance, error) {

@@ -80,14 +80,22 @@ func (p *Printer) Print(ctx context.Context, w io.Writer, html []byte) (err erro
 	return copyStream(ch, w, out.Stream)
 }
 
-// seal makes sure that nothing leaves the tab, before it holds a document.
-func (t *tab) seal() error {
+// isolate makes sure that nothing leaves a sealed tab, before anything is in it.
+func (t *tab) isolate() error {
 	ch := t.channel().within(startLimit)
 	all := []*proto.FetchRequestPattern{{URLPattern: "*"}}
 	return errors.Join(
 		proto.FetchEnable{Patterns: all}.Call(ch),
 		proto.NetworkEnable{}.Call(ch),
 		proto.NetworkEmulateNetworkConditions{Offline: true}.Call(ch),
+	)
+}
+
+// seal isolates a tab for a document that is only to be printed.
+func (t *tab) seal() error {
+	ch := t.channel().within(startLimit)
+	return errors.Join(
+		t.isolate(),
 		proto.EmulationSetScriptExecutionDisabled{Value: true}.Call(ch),
 		proto.EmulationSetEmulatedMedia{Media: "print", Features: []*proto.EmulationMediaFeature{{Name: "prefers-color-scheme", Value: "light"}}}.Call(ch),
 		proto.RuntimeRunIfWaitingForDebugger{}.Call(ch),

@@ -12,11 +12,14 @@ import (
 	"visite/schema"
 )
 
-// maxAsked bounds the requests that are remembered of one page.
-const maxAsked = 3_000
+// Bounds of what is remembered of one page.
+const (
+	maxAsked   = 3_000 // requests
+	maxAddress = 2_000 // bytes of an address; what lies behind is a long query
+)
 
 // wanted is what a page asked for: to which host, of what kind, how much came. No
-// address is kept, only its host and a hash.
+// address outlives the visit, only its host and a hash.
 type wanted struct {
 	mu      sync.Mutex
 	sizes   *sizes
@@ -35,7 +38,9 @@ type file struct {
 	hash          uint64
 	bytes         int64
 	refused, full bool
-	kept          bool // back by the page's own policy: it never left
+	address       string // of another host than the document's, until it is judged; cut at maxAddress
+	as            string // what the lists call its kind
+	kept          bool   // back by the page's own policy: it never left
 }
 
 // wantedEvent is the part of Network events that is looked at.
@@ -78,9 +83,9 @@ func (a *wanted) event(method string, params json.RawMessage, main proto.PageFra
 		if e.Type == proto.NetworkResourceTypeDocument && e.FrameID == main {
 			a.document(e.Request.URL)
 		}
-		a.begin(e.RequestID, e.Request.URL, kindOf(e.Type), e.Request.Headers)
+		a.begin(e.RequestID, e.Request.URL, e.Type, e.Request.Headers)
 	case "Network.webSocketCreated":
-		a.begin(e.RequestID, e.URL, schema.FileCall, nil)
+		a.begin(e.RequestID, e.URL, proto.NetworkResourceTypeWebSocket, nil)
 	default:
 		a.end(e.RequestID, int64(e.Length), e.Blocked != "")
 	}
@@ -109,7 +114,7 @@ func (a *wanted) document(address string) {
 	}
 }
 
-func (a *wanted) begin(id proto.NetworkRequestID, address string, kind schema.FileKind, headers map[string]string) {
+func (a *wanted) begin(id proto.NetworkRequestID, address string, as proto.NetworkResourceType, headers map[string]string) {
 	if a.closed || len(a.files) >= maxAsked {
 		return
 	}
@@ -122,7 +127,10 @@ func (a *wanted) begin(id proto.NetworkRequestID, address string, kind schema.Fi
 	default:
 		return
 	}
-	f := file{host: strings.ToLower(u.Hostname()), kind: kind, hash: hashOf(address), refused: a.refused}
+	f := file{host: strings.ToLower(u.Hostname()), kind: kindOf(as), hash: hashOf(address), refused: a.refused}
+	if f.host != a.host {
+		f.address, f.as = address[:min(len(address), maxAddress)], filterType(as)
+	}
 	if a.page != "" && f.host != a.host {
 		f.full = headers["Referer"] == a.page
 	}
@@ -207,6 +215,61 @@ func (a *wanted) close() []schema.Contact {
 		out[i] = *by[host]
 	}
 	return out
+}
+
+// questions are the requests to other hosts, which lists may name, and the host of
+// the document. What the page's own policy kept back is not among them.
+func (a *wanted) questions() (host string, asks []question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.files {
+		f := &a.files[i]
+		if f.address != "" && !f.kept {
+			asks = append(asks, question{f.address, f.as, i})
+		}
+		f.address = ""
+	}
+	return a.host, asks
+}
+
+// name puts beside the contacts how many of their requests lists name.
+func (a *wanted) name(asks []question, lists []schema.TrackerList, contacts []schema.Contact) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	by := map[string]*schema.Contact{}
+	for i := range contacts {
+		by[contacts[i].Host] = &contacts[i]
+	}
+	for i, q := range asks {
+		f := a.files[q.file]
+		c := by[f.host]
+		if c == nil || lists[i] == "" {
+			continue
+		}
+		c.Listed++
+		if f.refused {
+			c.ListedRefused++
+		}
+		if c.List == "" || lists[i] == schema.ListEasyPrivacy {
+			c.List = lists[i]
+		}
+	}
+}
+
+// filterTypes are the names that lists have for Chromium's resource types.
+var filterTypes = map[proto.NetworkResourceType]string{
+	proto.NetworkResourceTypeDocument: "sub_frame", proto.NetworkResourceTypeScript: "script",
+	proto.NetworkResourceTypeStylesheet: "stylesheet", proto.NetworkResourceTypeImage: "image",
+	proto.NetworkResourceTypeFont: "font", proto.NetworkResourceTypeMedia: "media", proto.NetworkResourceTypeTextTrack: "media",
+	proto.NetworkResourceTypeXHR: "xmlhttprequest", proto.NetworkResourceTypeFetch: "xmlhttprequest", proto.NetworkResourceTypeEventSource: "xmlhttprequest",
+	proto.NetworkResourceTypePing: "ping", proto.NetworkResourceTypeWebSocket: "websocket",
+}
+
+func filterType(t proto.NetworkResourceType) string {
+	if name, ok := filterTypes[t]; ok {
+		return name
+	}
+	return "other"
 }
 
 // kinds gives Chromium's resource types our names.

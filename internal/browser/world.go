@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -37,7 +38,13 @@ func (t *tab) worldNamed(name string, frame proto.PageFrameID, limit time.Durati
 // run evaluates an expression, waits for its promise at most limit, and reads
 // its value into out; nil drops it.
 func (w world) run(limit time.Duration, expression string, out any) error {
-	r, err := proto.RuntimeEvaluate{Expression: expression, ContextID: w.id, AwaitPromise: true, ReturnByValue: out != nil}.Call(w.tab.channel().within(limit))
+	return w.within(w.tab.ctx, limit, expression, out)
+}
+
+// within is run for who has a context of its own.
+func (w world) within(ctx context.Context, limit time.Duration, expression string, out any) error {
+	ch := w.tab.inst.channel(ctx, w.tab.session).within(limit)
+	r, err := proto.RuntimeEvaluate{Expression: expression, ContextID: w.id, AwaitPromise: true, ReturnByValue: out != nil}.Call(ch)
 	switch {
 	case err != nil:
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,9 +58,10 @@ type Config struct {
 	LogLevel  slog.Level `env:"LOG_LEVEL" envDefault:"info" doc:"debug, info, warn or error"`
 	LogFormat string     `env:"LOG_FORMAT" envDefault:"text" doc:"text or json"`
 
-	Chromium    string `env:"CHROMIUM" doc:"path of the Chromium program; empty: looked for"`
-	PostgresBin string `env:"POSTGRES_BIN" doc:"folder of the PostgreSQL server programs for the local stack; empty: looked for"`
-	Temporal    string `env:"TEMPORAL" doc:"path of the temporal command for the local stack; empty: looked for"`
+	Chromium     string `env:"CHROMIUM" doc:"path of the Chromium program; empty: looked for"`
+	TrackerLists string `env:"TRACKER_LISTS" doc:"folder with easyprivacy.txt and easylist.txt, by which workers tell trackers; empty: where the distribution's package webext-ublock-origin-chromium puts them; none: not used, trackers are judged by the names of known companies alone"`
+	PostgresBin  string `env:"POSTGRES_BIN" doc:"folder of the PostgreSQL server programs for the local stack; empty: looked for"`
+	Temporal     string `env:"TEMPORAL" doc:"path of the temporal command for the local stack; empty: looked for"`
 }
 
 // Load reads the settings from an environment in os.Environ form. It reports
@@ -173,6 +175,7 @@ func (c Config) faults() []error {
 	need(c.MaxPagesLimit >= 1 && c.MaxPagesLimit <= schema.MaxPagesLimit, "MAX_PAGES_LIMIT", "is out of range", fmt.Sprintf("Give 1 to %d.", schema.MaxPagesLimit))
 	need(c.MaxPagesDefault >= 1 && c.MaxPagesDefault <= c.MaxPagesLimit, "MAX_PAGES_DEFAULT", "is out of range", "Give 1 to what VISITE_MAX_PAGES_LIMIT says.")
 	need(c.LedgerDays >= 1 && c.LedgerDays <= 3650, "LEDGER_DAYS", "is out of range", "Give 1 to 3650.")
+	need(c.TrackerLists == "" || c.TrackerLists == "none" || filepath.IsAbs(c.TrackerLists), "TRACKER_LISTS", "is neither an absolute path nor none", "Name a folder that holds easyprivacy.txt and easylist.txt, leave it out, or write none.")
 	need(c.LogFormat == "text" || c.LogFormat == "json", "LOG_FORMAT", "is unknown", "Give text or json.")
 	return faults
 }

@@ -37,7 +37,7 @@ func TestLoadReadsEveryVariable(t *testing.T) {
 		"VISITE_LISTEN": ":80", "VISITE_PUBLIC_URL": "https://visite.example", "VISITE_BOOTSTRAP_TOKEN": "0123456789abcdef",
 		"VISITE_DATA_DIR": "/var/lib/visite", "VISITE_PROFILES_DIR": "/etc/visite/profiles", "VISITE_ALLOW_LOOPBACK": "true", "VISITE_CONTACT": "hello@visite.example", "VISITE_EGRESS_ADDRESSES": "192.0.2.7, 2001:db8::/64", "VISITE_TRUSTED_PROXIES": "127.0.0.1, 10.1.0.0/16",
 		"VISITE_BROWSER_SLOTS": "3", "VISITE_MAX_PAGES_DEFAULT": "10", "VISITE_MAX_PAGES_LIMIT": "100", "VISITE_PAGE_DEADLINE": "45s", "VISITE_HEARTBEAT_TIMEOUT": "15s", "VISITE_OWN_PORTS": "8081,9000", "VISITE_LEDGER_DAYS": "30", "VISITE_API": "https://visite.example", "VISITE_TOKEN_FILE": "/etc/visite/token", "VISITE_LOG_LEVEL": "DEBUG", "VISITE_LOG_FORMAT": "json",
-		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
+		"VISITE_CHROMIUM": "/usr/bin/chromium", "VISITE_TRACKER_LISTS": "/srv/lists", "VISITE_POSTGRES_BIN": "/usr/lib/postgresql/15/bin", "VISITE_TEMPORAL": "/opt/temporal",
 	}
 	var environ []string
 	for name, value := range values {
@@ -75,7 +75,7 @@ func TestLoadReportsEveryFaultAtOnce(t *testing.T) {
 	_, err := config.Load([]string{
 		"VISITE_DATABASE_URL=mysql://root:hunter2hunter2@db/visite", "VISITE_TEMPORAL_ADDRESS=temporal", "VISITE_LISTEN=8480",
 		"VISITE_PUBLIC_URL=visite.example", "VISITE_BOOTSTRAP_TOKEN=tooshort", "VISITE_ALLOW_LOOPBACK=perhaps", "VISITE_CONTACT=me (at) home",
-		"VISITE_BROWSER_SLOTS=many", "VISITE_MAX_PAGES_DEFAULT=0", "VISITE_MAX_PAGES_LIMIT=1000000", "VISITE_LEDGER_DAYS=0", "VISITE_LOG_LEVEL=loud", "VISITE_LOG_FORMAT=xml",
+		"VISITE_BROWSER_SLOTS=many", "VISITE_MAX_PAGES_DEFAULT=0", "VISITE_MAX_PAGES_LIMIT=1000000", "VISITE_LEDGER_DAYS=0", "VISITE_LOG_LEVEL=loud", "VISITE_LOG_FORMAT=xml", "VISITE_TRACKER_LISTS=lists",
 	})
 	if err == nil {
 		t.Fatal("no fault reported")
@@ -92,7 +92,7 @@ func TestLoadReportsEveryFaultAtOnce(t *testing.T) {
 	slices.Sort(names)
 	want := []string{
 		"VISITE_ALLOW_LOOPBACK", "VISITE_BOOTSTRAP_TOKEN", "VISITE_BROWSER_SLOTS", "VISITE_CONTACT", "VISITE_DATABASE_URL", "VISITE_LEDGER_DAYS", "VISITE_LISTEN", "VISITE_LOG_FORMAT",
-		"VISITE_LOG_LEVEL", "VISITE_MAX_PAGES_DEFAULT", "VISITE_MAX_PAGES_LIMIT", "VISITE_PUBLIC_URL", "VISITE_TEMPORAL_ADDRESS",
+		"VISITE_LOG_LEVEL", "VISITE_MAX_PAGES_DEFAULT", "VISITE_MAX_PAGES_LIMIT", "VISITE_PUBLIC_URL", "VISITE_TEMPORAL_ADDRESS", "VISITE_TRACKER_LISTS",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("faults of %v, want %v", names, want)

@@ -6,6 +6,7 @@ import (
 
 	"visite/internal/inspect/page"
 	"visite/internal/inspect/performance"
+	"visite/internal/inspect/privacy"
 	"visite/schema"
 )
 
@@ -38,8 +39,10 @@ func describe(p *schema.Page, c *page.Content) {
 	}
 }
 
-// measure records how fast the page was and what it weighs, where a browser saw it.
+// measure records how fast the page was and what it weighs, where a browser saw it,
+// and how trackers were told.
 func measure(p *schema.Page, c *page.Content) {
+	p.TrackersBy = privacy.ToldBy(c)
 	if o := c.Doc.Observed; o != nil {
 		p.Speed, p.Weight = o.Speed, performance.Weigh(c)
 	}

@@ -12,6 +12,11 @@ func contacted(host string, requests, refused int) func(*Document) {
 	return observed(schema.Observed{Contacts: []schema.Contact{{Host: "shop.example", Requests: 1}, {Host: host, Requests: requests, Refused: refused, FullReferrer: 0}}})
 }
 
+// listed is contacted with so many of the requests named by EasyPrivacy.
+func listed(host string, requests, refused, named, namedRefused int) func(*Document) {
+	return observed(schema.Observed{Contacts: []schema.Contact{{Host: host, Requests: requests, Refused: refused, Listed: named, ListedRefused: namedRefused, List: schema.ListEasyPrivacy}}})
+}
+
 func kept(s ...schema.Stored) func(*Document) { return observed(schema.Observed{Stored: s}) }
 
 func cookie(host, name string, days int, refused bool) func(*Document) {
@@ -53,6 +58,16 @@ func privacyCases() []ruleCase {
 		{"tracker-after-refusal", "goes on", at(good, contacted("script.hotjar.com", 2, 1)), true, "", "script.hotjar.com (Hotjar)", ""},
 		{"tracker-after-refusal", "stops", at(good, contacted("script.hotjar.com", 2, 0)), false, "", "", ""},
 		{"tracker-after-refusal", "what asks", at(good, contacted("consent.cookiebot.com", 3, 3)), false, "", "", ""},
+		{"tracker-before-consent", "named by a list alone", at(good, listed("count.other.example", 3, 0, 1, 0)), true, "", "count.other.example, EasyPrivacy", ""},
+		{"tracker-before-consent", "named by a list and by us", at(good, listed("www.google-analytics.com", 1, 0, 1, 0)), true, "", "www.google-analytics.com (Google Analytics)", ""},
+		{"tracker-before-consent", "named by a list after the refusal alone", at(good, listed("count.other.example", 2, 1, 1, 1)), false, "", "", ""},
+		{"tracker-before-consent", "named by a list, without cookies", at(good, listed("plausible.io", 1, 0, 1, 0)), false, "", "", ""},
+		{"tracker-before-consent", "named by a list, reviews", at(good, listed("widget.trustpilot.com", 1, 0, 1, 0)), false, "", "", ""},
+		{"tracker-after-refusal", "named by a list alone", at(good, listed("count.other.example", 3, 2, 1, 1)), true, "", "count.other.example, EasyPrivacy", ""},
+		{"tracker-after-refusal", "named by a list before alone", at(good, listed("count.other.example", 3, 2, 1, 0)), false, "", "", ""},
+		{"third-party-contacted", "a tracker by a list", at(good, listed("count.other.example", 3, 0, 1, 0)), false, "", "", ""},
+		{"third-party-contacted", "a tracker after the refusal", at(good, listed("count.other.example", 2, 1, 1, 1)), true, "", "count.other.example", ask},
+		{"privacy-link-missing", "contacts what a list names", at(good, listed("count.other.example", 1, 0, 1, 0)), true, "", "", ask},
 		{"fonts-third-party", "Google", at(good, contacted("fonts.gstatic.com", 1, 0)), true, "", "fonts.gstatic.com (Google Fonts)", ""},
 		{"fonts-third-party", "in the source", at(head(`<link rel="stylesheet" href="https://fonts.googleapis.com/css2?family=A">`)), true, "", "fonts.googleapis.com (Google Fonts)", ""},
 		{"fonts-third-party", "its own", at(good, contacted("static.shop.example", 1, 0)), false, "", "", ""},

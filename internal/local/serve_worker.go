@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 
 	"visite/activities"
 	"visite/internal/browser"
@@ -71,7 +73,12 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 		return worker.Steps{}, err
 	}
 	opened.add(door.Close)
-	chromium, err := browser.New(browser.Options{Path: cfg.Chromium, SPKI: []string{door.SPKI()}, Log: log})
+	lists, err := browser.FindLists(cfg.TrackerLists)
+	if err != nil {
+		return worker.Steps{}, fmt.Errorf("%sTRACKER_LISTS: %w", config.Prefix, err)
+	}
+	log.Info(TrackerLists(lists))
+	chromium, err := browser.New(browser.Options{Path: cfg.Chromium, SPKI: []string{door.SPKI()}, Log: log, Lists: lists, CacheDir: cacheDir()})
 	if err != nil {
 		return worker.Steps{}, fmt.Errorf("browser: %w", err)
 	}
@@ -86,6 +93,24 @@ func buildSteps(cfg config.Config, log *slog.Logger, store *postgres.Store, ledg
 	steps.LinkPolicy.HeartbeatTimeout = cfg.HeartbeatTimeout
 	steps.House = &activities.Housekeeping{Ledger: ledger, LedgerDays: cfg.LedgerDays}
 	return steps, nil
+}
+
+// TrackerLists says by what trackers are told, where the lists' folder is this one.
+func TrackerLists(folder string) string {
+	if folder == "" {
+		return "trackers are judged by the names of known companies alone: no lists are used (the package webext-ublock-origin-chromium brings them)"
+	}
+	return "trackers are judged by EasyPrivacy and EasyList in " + folder + ", and by the names of known companies"
+}
+
+// cacheDir is where what can be made again is kept; empty where the user has no
+// such folder, as some service accounts.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "visite")
 }
 
 // VisitingSteps are the activities of a scan over a door and a browser; without

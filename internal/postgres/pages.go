@@ -129,13 +129,16 @@ func languagesOrNil(l schema.Languages) any {
 type measured struct {
 	Speed  *schema.Speed  `json:"speed,omitempty"`
 	Weight *schema.Weight `json:"weight,omitempty"`
+
+	TrackersBy schema.TrackersBy `json:"trackers_by,omitempty"`
 }
 
 func measuredOrNil(p schema.Page) any {
-	if p.Speed == nil && p.Weight == nil {
+	m := measured{p.Speed, p.Weight, p.TrackersBy}
+	if m == (measured{}) {
 		return nil
 	}
-	return measured{p.Speed, p.Weight}
+	return m
 }
 
 // Pages lists a scan's pages with their findings, without their links.
@@ -181,7 +184,7 @@ func scanPage(row pgx.CollectableRow) (schema.Page, error) {
 		v.FinalURL = v.URL
 	}
 	if figures != nil {
-		v.Speed, v.Weight = figures.Speed, figures.Weight
+		v.Speed, v.Weight, v.TrackersBy = figures.Speed, figures.Weight, figures.TrackersBy
 	}
 	if languages != nil {
 		v.Languages = *languages

@@ -16,9 +16,10 @@ func fullPage(url string) schema.Page {
 		Words: 321, Elements: 88, Title: "A title", Description: "What it says of itself",
 		Sharing: map[string]string{"og:title": "Shared"}, Languages: schema.Languages{HTML: "de", Hreflang: map[string]string{"en": "/en"}},
 		RobotsTags: []string{"noindex"}, Canonical: url, ContentHash: 1<<63 + 5, Structure: 1<<63 + 9, Requests: 4, RefusedCalls: 2, BlockedBy: "A product",
-		Speed:  &schema.Speed{FCPMS: 812.5, LCPMS: 900, CLS: 0.125, LCPAt: "html > body > img", LCPParts: &schema.LCPParts{LoadMS: 90}, Loads: 1, Cache: schema.CacheEmpty},
-		Weight: &schema.Weight{Requests: 4, Bytes: 1 << 33, Files: map[schema.FileKind]schema.FileSum{schema.FileImage: {Requests: 4, Bytes: 1 << 33}}, Hosts: 1},
-		Notes:  []string{schema.NoteDialog}, InspectedAt: instant,
+		Speed:      &schema.Speed{FCPMS: 812.5, LCPMS: 900, CLS: 0.125, LCPAt: "html > body > img", LCPParts: &schema.LCPParts{LoadMS: 90}, Loads: 1, Cache: schema.CacheEmpty},
+		Weight:     &schema.Weight{Requests: 4, Bytes: 1 << 33, Files: map[schema.FileKind]schema.FileSum{schema.FileImage: {Requests: 4, Bytes: 1 << 33}}, Hosts: 1},
+		TrackersBy: schema.TrackersByLists,
+		Notes:      []string{schema.NoteDialog}, InspectedAt: instant,
 		Findings: []schema.Finding{
 			{Rule: "image-alt", Engine: "axe-core 4.14.1", Category: schema.CategoryAccessibility, Severity: schema.SeverityCritical,
 				Outcome: schema.FindingFailed, WCAG: []string{"1.1.1"}, ACTRules: []string{"23a2a8"}, Selector: "main > img:nth-child(2)", Title: "Images must have alternative text", Help: "Give it a text alternative."},

@@ -88,6 +88,7 @@ type Page struct {
 	RefusedCalls int               `json:"refused_calls"`
 	Speed        *schema.Speed     `json:"speed"`
 	Weight       *schema.Weight    `json:"weight"`
+	TrackersBy   schema.TrackersBy `json:"trackers_by"`
 	Notes        []string          `json:"notes"`
 	InspectedAt  *time.Time        `json:"inspected_at"`
 	Findings     []Finding         `json:"findings"`
@@ -187,7 +188,7 @@ func documentPage(p schema.Page, speak words, states schema.ItemStates) Page {
 		Title: p.Title, Description: p.Description, Sharing: p.Sharing, Languages: p.Languages, Robots: list(p.RobotsTags), Canonical: p.Canonical,
 		MediaType: p.MediaType, Charset: p.Charset, Protocol: p.Protocol, Encoding: p.Encoding, Words: p.Words, Elements: p.Elements, Structure: structureWord(p.Structure),
 		Bytes: p.Bytes, WireBytes: p.WireBytes, TTFBMS: p.Timing.TTFBMS, LoadMS: p.Timing.LoadMS, Timing: p.Timing,
-		Requests: p.Requests, RefusedCalls: p.RefusedCalls, Speed: p.Speed, Weight: p.Weight, Notes: list(p.Notes), InspectedAt: timeOrNull(p.InspectedAt),
+		Requests: p.Requests, RefusedCalls: p.RefusedCalls, Speed: p.Speed, Weight: p.Weight, TrackersBy: p.TrackersBy, Notes: list(p.Notes), InspectedAt: timeOrNull(p.InspectedAt),
 		Findings: make([]Finding, len(p.Findings)),
 	}
 	if out.Sharing == nil {

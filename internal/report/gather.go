@@ -43,6 +43,7 @@ type digest struct {
 	security *Security
 	analysed int
 	besides  []tallyOf // the other outcomes, counted, most frequent first
+	byNames  int       // pages on which trackers were told by names alone
 	held     int       // calls of page scripts that were not let out
 }
 
@@ -86,6 +87,9 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 
 func (d *digest) add(p schema.Page) {
 	d.held += p.RefusedCalls
+	if p.TrackersBy == schema.TrackersByNames {
+		d.byNames++
+	}
 	if p.Outcome == schema.OutcomeAnalysed {
 		d.analysed++
 	} else {

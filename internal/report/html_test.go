@@ -227,6 +227,9 @@ func TestNotices(t *testing.T) {
 		}, "The scan is still running. This report shows what is known so far. It is waiting: rowing.example asked for 120 s of rest"},
 		"limit": {func(s *schema.Scan, r *recorded) { s.MaxPages = 17; r.progress.Found = 18 },
 			"The scan was ordered for 17 pages at most. One more address is known and was not visited."},
+		"names": {func(_ *schema.Scan, r *recorded) {
+			r.pages[0].TrackersBy, r.pages[1].TrackersBy, r.pages[2].TrackersBy = schema.TrackersByNames, schema.TrackersByNames, schema.TrackersByLists
+		}, "On 2 pages trackers were told by the names of known companies alone; the lists EasyPrivacy and EasyList were not consulted."},
 		"nothing": {func(_ *schema.Scan, r *recorded) { r.pages, r.progress = nil, schema.Progress{} },
 			"No page could be analysed. That no faults are listed therefore says nothing about the site."},
 	} {

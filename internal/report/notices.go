@@ -26,6 +26,9 @@ func notices(speak words, d *digest) ([]string, error) {
 	if d.analysed == 0 && d.scan.State.Final() && d.scan.State != schema.ScanRefused {
 		say(speak.t("notice.nothing"))
 	}
+	if d.byNames > 0 {
+		say(speak.n("notice.names", d.byNames))
+	}
 	if d.scan.Cause == schema.CauseFree {
 		say(speak.t("notice.free"))
 		return out, failure

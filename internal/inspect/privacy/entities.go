@@ -31,6 +31,7 @@ type entity struct {
 	name    string // from the list; empty where it is not known
 	company string
 	class   class
+	ours    bool // judged by us, case by case: what lists say of its files does not count
 }
 
 // sameOwner tells whether two hosts are known to be run by one company.
@@ -55,26 +56,26 @@ var named = map[string]class{
 
 // added are hosts that the list does not have, or has among others of their owner.
 var added = map[string]entity{
-	"gstatic.com":                   {"Google", "Google", classOther},
-	"fonts.bunny.net":               {"Bunny Fonts", "BunnyWay", classFonts},
-	"use.fontawesome.com":           {"Font Awesome", "Fonticons", classFonts},
-	"linkedin.com":                  {"LinkedIn", "Microsoft", classTracker},
-	"piwik.pro":                     {"Piwik PRO", "Piwik PRO", classTracker},
-	"cloudflareinsights.com":        {"Cloudflare Web Analytics", "Cloudflare", classMeasure},
-	"static.cloudflareinsights.com": {"Cloudflare Web Analytics", "Cloudflare", classMeasure},
-	"simpleanalytics.com":           {"Simple Analytics", "Simple Analytics", classMeasure},
-	"simpleanalyticscdn.com":        {"Simple Analytics", "Simple Analytics", classMeasure},
-	"goatcounter.com":               {"GoatCounter", "GoatCounter", classMeasure},
-	"gc.zgo.at":                     {"GoatCounter", "GoatCounter", classMeasure},
-	"hs-banner.com":                 {"HubSpot consent banner", "Hubspot", classConsent},
-	"hsforms.com":                   {"HubSpot forms", "Hubspot", classOther},
-	"hsforms.net":                   {"HubSpot forms", "Hubspot", classOther},
-	"openstreetmap.org":             {"OpenStreetMap", "OpenStreetMap Foundation", classEmbed},
-	"player.vimeo.com":              {"Vimeo", "Vimeo", classEmbed},
-	"youtube-nocookie.com":          {"YouTube", "Google", classEmbed},
-	"hcaptcha.com":                  {"hCaptcha", "Intuition Machines", classEmbed},
-	"consent.cookiebot.com":         {"Cookiebot", "Cybot", classConsent},
-	"consentcdn.cookiebot.eu":       {"Cookiebot", "Cybot", classConsent},
+	"gstatic.com":                   {name: "Google", company: "Google", class: classOther},
+	"fonts.bunny.net":               {name: "Bunny Fonts", company: "BunnyWay", class: classFonts},
+	"use.fontawesome.com":           {name: "Font Awesome", company: "Fonticons", class: classFonts},
+	"linkedin.com":                  {name: "LinkedIn", company: "Microsoft", class: classTracker},
+	"piwik.pro":                     {name: "Piwik PRO", company: "Piwik PRO", class: classTracker},
+	"cloudflareinsights.com":        {name: "Cloudflare Web Analytics", company: "Cloudflare", class: classMeasure},
+	"static.cloudflareinsights.com": {name: "Cloudflare Web Analytics", company: "Cloudflare", class: classMeasure},
+	"simpleanalytics.com":           {name: "Simple Analytics", company: "Simple Analytics", class: classMeasure},
+	"simpleanalyticscdn.com":        {name: "Simple Analytics", company: "Simple Analytics", class: classMeasure},
+	"goatcounter.com":               {name: "GoatCounter", company: "GoatCounter", class: classMeasure},
+	"gc.zgo.at":                     {name: "GoatCounter", company: "GoatCounter", class: classMeasure},
+	"hs-banner.com":                 {name: "HubSpot consent banner", company: "Hubspot", class: classConsent},
+	"hsforms.com":                   {name: "HubSpot forms", company: "Hubspot", class: classOther},
+	"hsforms.net":                   {name: "HubSpot forms", company: "Hubspot", class: classOther},
+	"openstreetmap.org":             {name: "OpenStreetMap", company: "OpenStreetMap Foundation", class: classEmbed},
+	"player.vimeo.com":              {name: "Vimeo", company: "Vimeo", class: classEmbed},
+	"youtube-nocookie.com":          {name: "YouTube", company: "Google", class: classEmbed},
+	"hcaptcha.com":                  {name: "hCaptcha", company: "Intuition Machines", class: classEmbed},
+	"consent.cookiebot.com":         {name: "Cookiebot", company: "Cybot", class: classConsent},
+	"consentcdn.cookiebot.eu":       {name: "Cookiebot", company: "Cybot", class: classConsent},
 }
 
 // entities are those of the list by domain; "*." before one takes in what is below it.
@@ -87,12 +88,12 @@ var entities = sync.OnceValue(func() map[string]entity {
 	}
 	if err == nil && json.Unmarshal(raw, &list) == nil { // a build without the list knows only what is added
 		for _, e := range list {
-			known := entity{e.Name, e.Company, classes[e.Category]}
+			known := entity{name: e.Name, company: e.Company, class: classes[e.Category]}
 			if known.company == "" {
 				known.company = e.Name
 			}
 			if c, ok := named[e.Name]; ok {
-				known.class = c
+				known.class, known.ours = c, true
 			}
 			if known.class == "" {
 				known.class = classOther
@@ -103,6 +104,7 @@ var entities = sync.OnceValue(func() map[string]entity {
 		}
 	}
 	for d, e := range added {
+		e.ours = true
 		out[d] = e
 	}
 	return out

@@ -45,7 +45,7 @@ func owesNotice(c *page.Content) bool {
 		return true
 	}
 	for _, p := range parties(c) {
-		if p.class == classTracker || p.class == classMeasure {
+		if p.class == classTracker || p.class == classMeasure || p.list != "" {
 			return true
 		}
 	}

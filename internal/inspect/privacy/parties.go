@@ -20,6 +20,35 @@ type party struct {
 	before  int // requests before anybody refused consent
 	refused int // and after
 	full    int // told the page's whole address
+
+	// Of a party that is not known by name: requests that a list of trackers names.
+	list                        schema.TrackerList
+	listedBefore, listedRefused int
+}
+
+// is tells whether the party was contacted as one of a class before anybody
+// refused consent. One not known by name is what the lists say of its files.
+func (p party) is(of class) bool {
+	switch {
+	case p.listedBefore > 0:
+		return of == classTracker
+	case p.class == of:
+		return p.before > 0
+	}
+	return false
+}
+
+// afterRefusal tells whether the party tracks after consent was refused.
+func (p party) afterRefusal() bool {
+	return p.listedRefused > 0 || (p.refused > 0 && (p.class == classTracker || p.class == classTags))
+}
+
+// tracked is label, with the list that names the party where no name of ours does.
+func (p party) tracked() string {
+	if p.list == "" {
+		return p.label()
+	}
+	return p.label() + ", " + string(p.list)
 }
 
 // label names a party with words of closed lists and its registrable domain.
@@ -50,6 +79,9 @@ func parties(c *page.Content) []party {
 		p.before += contact.Requests - contact.Refused
 		p.refused += contact.Refused
 		p.full += contact.FullReferrer
+		if e.class == classOther && !e.ours {
+			p.listed(contact)
+		}
 	}
 	out := make([]party, 0, len(by))
 	for _, p := range by {
@@ -57,6 +89,26 @@ func parties(c *page.Content) []party {
 	}
 	slices.SortFunc(out, func(a, b party) int { return strings.Compare(a.label(), b.label()) })
 	return out
+}
+
+// listed adds what lists say of a host.
+func (p *party) listed(c schema.Contact) {
+	p.listedBefore += c.Listed - c.ListedRefused
+	p.listedRefused += c.ListedRefused
+	if c.Listed > 0 && p.list != schema.ListEasyPrivacy {
+		p.list = c.List
+	}
+}
+
+// ToldBy is how trackers were told on a page; empty where it contacts nobody.
+func ToldBy(c *page.Content) schema.TrackersBy {
+	if o := c.Doc.Observed; o != nil {
+		return o.TrackersBy
+	}
+	if len(parties(c)) > 0 {
+		return schema.TrackersByNames
+	}
+	return ""
 }
 
 // local tells whether a host is this machine: nobody else is contacted there.

@@ -62,10 +62,13 @@ func before(of ...class) func(*page.Content) []rule.Hit {
 		var hits []rule.Hit
 		for _, p := range parties(c) {
 			for _, class := range of {
-				if p.class != class || p.before == 0 {
+				if !p.is(class) {
 					continue
 				}
 				hit := rule.Hit{Detail: p.label()}
+				if class == classTracker {
+					hit.Detail = p.tracked()
+				}
 				if class == classTags {
 					hit.Severity = schema.SeverityModerate
 				}
@@ -80,8 +83,8 @@ func before(of ...class) func(*page.Content) []rule.Hit {
 func after(c *page.Content) []rule.Hit {
 	var hits []rule.Hit
 	for _, p := range parties(c) {
-		if p.refused > 0 && (p.class == classTracker || p.class == classTags) {
-			hits = append(hits, rule.Hit{Detail: p.label()})
+		if p.afterRefusal() {
+			hits = append(hits, rule.Hit{Detail: p.tracked()})
 		}
 	}
 	return hits

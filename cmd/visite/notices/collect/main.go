@@ -24,6 +24,14 @@ const scripts = "internal/browser/scripts"
 // licenceFile matches the files that licences stand in.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-._].*)?$`)
 
+// trackerLists tells of data that is read and not built in.
+const trackerLists = `Where the distribution's package webext-ublock-origin-chromium is installed, these lists are read from it, unchanged, to tell trackers from other hosts.
+They are not part of this program. They are by The EasyList authors (https://easylist.to/), who offer them under GPL-3.0-or-later or under Creative Commons
+Attribution-ShareAlike 3.0 or later (https://creativecommons.org/licenses/by-sa/3.0/); here the latter is chosen.
+
+The matcher that reads them, @ghostery/adblocker, is under the Mozilla Public License 2.0, as are other parts above that name it; their unchanged sources are
+in the npm registry under the names and versions given.`
+
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintf(os.Stderr, "notices: %v\n", err)
@@ -42,6 +50,7 @@ func run() error {
 			return err
 		}
 	}
+	add(&out, "EasyPrivacy and EasyList", []byte(trackerLists))
 	return os.WriteFile(filepath.Join("cmd/visite/notices", notices.File), out.Bytes(), 0o644)
 }
 
@@ -79,19 +88,25 @@ func builtIn() (map[string]string, error) {
 }
 
 func addScripts(parts map[string]string) error {
-	b, err := os.ReadFile(filepath.Join(scripts, "package.json"))
+	b, err := os.ReadFile(filepath.Join(scripts, "package-lock.json"))
 	if err != nil {
 		return err
 	}
-	var manifest struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(b, &manifest); err != nil {
-		return fmt.Errorf("package.json: %w", err)
+	var lock struct {
+		Packages map[string]struct {
+			Version string
+			Link    bool
+		}
 	}
-	for name, version := range manifest.Dependencies {
-		if strings.HasPrefix(version, "file:") {
+	if err := json.Unmarshal(b, &lock); err != nil {
+		return fmt.Errorf("package-lock.json: %w", err)
+	}
+	for path, p := range lock.Packages {
+		_, name, ok := strings.Cut(path, "node_modules/")
+		if !ok || p.Link || p.Version == "" {
 			continue // ours
 		}
-		parts[name+" "+version] = filepath.Join(scripts, "node_modules", name)
+		parts[name+" "+p.Version] = filepath.Join(scripts, path)
 	}
 	return nil
 }

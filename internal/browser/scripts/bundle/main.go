@@ -33,6 +33,7 @@ func bundle(scripts string) error {
 	qualweb := filepath.Join(modules, "@qualweb")
 	antibot := filepath.Join(modules, "is-antibot")
 	vitals := filepath.Join(modules, "web-vitals")
+	matcher := filepath.Join(modules, "@ghostery", "adblocker")
 	entities := filepath.Join(modules, "third-party-web")
 	src := filepath.Join(scripts, "src")
 	parts := []part{
@@ -54,9 +55,13 @@ func bundle(scripts string) error {
 		{"axe-core-LICENSE.txt", []piece{{axe, "LICENSE", false}}},
 		{"axe-core-3RD-PARTY.txt", []piece{{axe, "LICENSE-3RD-PARTY.txt", false}}},
 		{"web-vitals-LICENSE.txt", []piece{{vitals, "LICENSE", false}}},
+		{"adblocker-LICENSE.txt", []piece{{matcher, "LICENSE", false}}},
 		{"autoconsent-LICENSE.txt", []piece{{consent, "LICENSE", false}}},
 	}
 	if err := write(filepath.Join(scripts, "dist"), parts); err != nil {
+		return err
+	}
+	if err := linked(filepath.Join(src, "trackers.js"), filepath.Join(scripts, "dist", "trackers.js")); err != nil {
 		return err
 	}
 	if err := ruleWords(filepath.Join(axe, "locales"), filepath.Join(scripts, "..", "..", "report", "rules")); err != nil {
@@ -156,6 +161,32 @@ func ruleWords(from, to string) error {
 	return nil
 }
 
+// linked makes one script of a module and all it imports.
+func linked(from, to string) error {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return err
+	}
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{from}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Platform: api.PlatformBrowser,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, LegalComments: api.LegalCommentsNone,
+	})
+	if err := firstOf(r.Errors); err != nil {
+		return err
+	}
+	return os.WriteFile(to, r.OutputFiles[0].Contents, 0o644)
+}
+
+func firstOf(errs []api.Message) error {
+	switch {
+	case len(errs) == 0:
+		return nil
+	case errs[0].Location == nil:
+		return errors.New(errs[0].Text)
+	}
+	return fmt.Errorf("%s:%d: %s", errs[0].Location.File, errs[0].Location.Line, errs[0].Text)
+}
+
 func minify(path string) ([]byte, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -165,9 +196,5 @@ func minify(path string) ([]byte, error) {
 		Loader: api.LoaderJS, Target: api.ES2022, Sourcefile: filepath.Base(path),
 		MinifyWhitespace: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
 	})
-	if len(r.Errors) > 0 {
-		m := r.Errors[0]
-		return nil, fmt.Errorf("%s:%d: %s", m.Location.File, m.Location.Line, m.Text)
-	}
-	return r.Code, nil
+	return r.Code, firstOf(r.Errors)
 }
