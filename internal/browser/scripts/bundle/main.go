@@ -41,8 +41,7 @@ func bundle(scripts string) error {
 		{"qualweb.js", []piece{
 			{src, "qualweb-before.js", true},
 			{qualweb, filepath.Join("qw-page", "dist", "qw-page.bundle.js"), false},
-			{qualweb, filepath.Join("util", "dist", "__webpack", "util.bundle.js"), false},
-			{qualweb, filepath.Join("act-rules", "dist", "__webpack", "act.bundle.js"), false},
+			{filepath.Join(src, "qualweb"), "rules.js", true},
 			{src, "qualweb.js", true},
 		}},
 		{"page.js", []piece{{src, "page.js", true}}},
@@ -112,6 +111,9 @@ func write(dir string, parts []part) error {
 			if one.script {
 				read = minify
 			}
+			if filepath.Base(one.dir) == "qualweb" {
+				read = qualwebRules
+			}
 			b, err := read(filepath.Join(one.dir, one.file))
 			if errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("run npm ci --prefix internal/browser/scripts first: %w", err)
@@ -159,22 +161,6 @@ func ruleWords(from, to string) error {
 		}
 	}
 	return nil
-}
-
-// linked makes one script of a module and all it imports.
-func linked(from, to string) error {
-	from, err := filepath.Abs(from)
-	if err != nil {
-		return err
-	}
-	r := api.Build(api.BuildOptions{
-		EntryPoints: []string{from}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Platform: api.PlatformBrowser,
-		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, LegalComments: api.LegalCommentsNone,
-	})
-	if err := firstOf(r.Errors); err != nil {
-		return err
-	}
-	return os.WriteFile(to, r.OutputFiles[0].Contents, 0o644)
 }
 
 func firstOf(errs []api.Message) error {
