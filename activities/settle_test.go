@@ -55,7 +55,8 @@ var until = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 const markup = `<!doctype html><html lang="en"><head><title>A page of the shop</title></head><body><h1>Shop</h1><p>Words.</p><a href="/next">next</a></body></html>`
 
 // What a load came to decides whether it is recorded, and as what, put off, or
-// tried again.
+// tried again. A06: an address that leads elsewhere, or answers with an error page
+// however tidy, gets no verdict.
 //
 // proves S-23, S-34, S-37, S-39, S-40, S-42, R-28, R-31
 func TestWhatALoadComesTo(t *testing.T) {
@@ -100,6 +101,10 @@ func TestWhatALoadComesTo(t *testing.T) {
 		"it went elsewhere":                  {facts: answered, load: loaded{redirect: "https://other.example/"}, browser: true, outcome: schema.OutcomeRedirected, step: StepLoaded},
 		"a challenge, by its header":         {facts: schema.DocumentFacts{Status: 403, Outcome: schema.OutcomeErrorAnswer, Header: map[string][]string{"Cf-Mitigated": {"challenge"}}}, outcome: schema.OutcomeBlocked, reason: schema.ReasonChallenge, step: StepNotLoaded},
 		"a challenge that asks to come back": {facts: schema.DocumentFacts{Status: 429, Outcome: schema.OutcomeErrorAnswer, Header: map[string][]string{"X-Vercel-Mitigated": {"challenge"}}, RetryAfter: &schema.RetryAfter{Until: until, Reload: true}}, outcome: schema.OutcomeBlocked, reason: schema.ReasonChallenge, step: StepNotLoaded},
+		// However tidy the page is that comes with it.
+		"a server's error": {facts: with(func(f *schema.DocumentFacts) {
+			f.Status, f.Outcome, f.Reason = 500, schema.OutcomeErrorAnswer, schema.ReasonErrorStatus
+		}), load: page, outcome: schema.OutcomeErrorAnswer, reason: schema.ReasonErrorStatus, step: StepLoaded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := &notedStore{}

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// L08, L11, L14: text directives, labels that do not round-trip, empty segments.
 func TestNormalizeAddress(t *testing.T) {
 	const base = "https://shop.example/a/b/page.html?x=1"
 	cases := []struct{ name, raw, want string }{
@@ -123,6 +124,7 @@ func TestNormalizeAddressRefuses(t *testing.T) {
 	}
 }
 
+// L32: an empty path is the home page; a slash at the end of any other counts.
 func TestAddressKey(t *testing.T) {
 	cases := []struct{ name, address, want string }{
 		{"nothing to drop", "https://e.example/a?b=1&a=2", "https://e.example/a?b=1&a=2"},
@@ -153,6 +155,7 @@ func TestAddressKey(t *testing.T) {
 	}
 }
 
+// L29, L30: addresses that grow by repeating themselves come to an end.
 func TestIsTrap(t *testing.T) {
 	deep := "https://e.example"
 	for i := range 21 {

@@ -111,7 +111,7 @@ func writeScores(line func(string, ...any), s *report.Scores) {
 	for _, c := range s.Categories {
 		of := fmt.Sprintf("faults on %s", count(c.Faulty, "page"))
 		if !c.Estimate.Exact {
-			of += fmt.Sprintf(", over the whole site an estimated %.0f %% of pages (%.0f to %.0f %%)", 100*c.Estimate.Share, 100*c.Estimate.Low, 100*c.Estimate.High)
+			of += fmt.Sprintf(", over the whole site an estimated %v %% of pages (%v to %v %%)", report.Percent(c.Estimate.Share), report.Percent(c.Estimate.Low), report.Percent(c.Estimate.High))
 		}
 		line("  %3d  %s: %s", c.Score, c.Category, of)
 	}

@@ -108,6 +108,7 @@ func TestNoTextOfThePageIsInTheResults(t *testing.T) {
 	}
 }
 
+// A02: what a page does to its built-ins does not reach the engine.
 func TestPagesThatAlterBuiltInsAreCheckedAllTheSame(t *testing.T) {
 	out, _ := openPage(t, html(`<script>
 		Array.from = x => x && x.length ? [].slice.call(x) : [];
@@ -129,6 +130,8 @@ func TestThePageSeesNothingOfOurs(t *testing.T) {
 	}
 }
 
+// A04: contrast is judged when animations and transitions have ended, so that two
+// runs over a page that did not change agree.
 func TestContrastIsJudgedAtRest(t *testing.T) {
 	page := html(`<style>
 		@keyframes f { from { opacity: 0 } to { opacity: 1 } } @keyframes g { 50% { color: #eee } }
@@ -144,6 +147,7 @@ func TestContrastIsJudgedAtRest(t *testing.T) {
 	}
 }
 
+// A05: what the engine cannot decide is a question, no violation.
 func TestUndecidedIsNoViolation(t *testing.T) {
 	out, _ := openPage(t, html("", `<div style="background-image:url(/a.svg)"><h2 style="color:#fff">Hi</h2></div>`))
 	a := axeOf(t, out)
@@ -202,6 +206,8 @@ func TestFramesAreCheckedWhereTheyHaveContents(t *testing.T) {
 	}
 }
 
+// A01: a frame that never loads costs the page nothing, and the report says that it
+// was not checked.
 func TestAFrameThatWasNotLoadedIsListed(t *testing.T) {
 	d := newDoor(t, streams{pages{
 		"/": html("", `<p>x</p><img src="/a.svg"><iframe title="map" src="/never.svg"></iframe>`), "/a.svg": svg,

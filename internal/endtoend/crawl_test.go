@@ -69,6 +69,12 @@ func crawlSite(t *testing.T, elsewhere string) *fixturesite.Site {
 	return s.Start(t)
 }
 
+// L14, L16, L19, L32, L33, L38: slashes, other schemes, cookies of a redirect, foreign
+// pages and words of scripts lead nobody astray.
+//
+// W08: pages that are told are distinct ones; addresses a site makes without end are
+// capped, and each that counts is listed.
+//
 // proves S-50, S-47, C-04, C-63
 func TestCrawlFindsWhatIsThereAndNothingElse(t *testing.T) {
 	t.Parallel()

@@ -33,6 +33,9 @@ func linksOf(t *testing.T, doc Document) (links, candidates []string, p schema.P
 	return links, candidates, p
 }
 
+// What is a link, to where, and what is followed: hints are none (L02, L03), an odd
+// srcset costs nothing else (L05), text directives (L08), empty path segments (L14),
+// other schemes (L16), refreshes (L18), words of scripts (L38).
 func TestLinks(t *testing.T) {
 	const host = "https://shop.example"
 	cases := []struct {
@@ -108,7 +111,7 @@ func TestBaseElement(t *testing.T) {
 }
 
 // The scope is judged by the final address: a foreign page is not read, and none
-// of its links is booked on the site.
+// of its links is booked on the site (L33).
 func TestForeignPagesAreNotRead(t *testing.T) {
 	doc := at(body(`<a href="about">x</a>`), func(d *Document) {
 		d.Facts.Final = "https://blog.example.org/"

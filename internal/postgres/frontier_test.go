@@ -161,6 +161,7 @@ func TestOneAddressHowEverItIsWritten(t *testing.T) {
 	equal(t, "new beside the seed", n, 1)
 }
 
+// W08: filters and page numbers in queries make no pages without end.
 func TestLinksToEndlessQueriesOfOnePathAreBounded(t *testing.T) {
 	w := newWorld(t)
 	scan := w.running(10)

@@ -135,6 +135,30 @@ type Requests struct {
 	MaxInFlight int   `json:"max_in_flight"`
 	BusyMS      int64 `json:"busy_ms"`
 	WaitedMS    int64 `json:"waited_ms"`
+	// BusyShare is the part of the scan's time in which a request was under way; null
+	// before its end.
+	BusyShare *float64 `json:"busy_share"`
+}
+
+// Courtesy is the key "courtesy": what the scan kept to.
+type Courtesy struct {
+	RobotsExemptions []string `json:"robots_exemptions"` // rules that were lifted; there is no way to lift any
+	RobotsKeptOut    int      `json:"robots_kept_out"`
+	Blocked          int      `json:"blocked"`
+	NotAnalysed      int      `json:"not_analysed"`
+}
+
+func documentCourtesy(besides []tallyOf) Courtesy {
+	return Courtesy{RobotsExemptions: []string{}, RobotsKeptOut: countOf(besides, schema.OutcomeDisallowed),
+		Blocked: countOf(besides, schema.OutcomeBlocked), NotAnalysed: countOf(besides, schema.OutcomeNotAnalysed)}
+}
+
+func documentRequests(t schema.HostTotals, scan schema.Scan) Requests {
+	r := Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight, BusyMS: t.BusyMS, WaitedMS: t.WaitedMS}
+	if share := busyShare(t, scan); !scan.FinishedAt.IsZero() {
+		r.BusyShare = &share
+	}
+	return r
 }
 
 func documentScan(s schema.Scan, p schema.Progress, brisk []schema.BriskGait) Scan {

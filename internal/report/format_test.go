@@ -98,6 +98,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// W04: text of a visited page stays text in a spreadsheet.
 func TestCSVIsNoFormula(t *testing.T) {
 	src, scan := hostile()
 	for _, row := range table(t, rendered(t, src, scan, FormatCSV)) {
@@ -189,6 +190,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// W06: zero checked is never zero problems, in any format.
 func TestNothingCheckedIsNeverClean(t *testing.T) {
 	src, scan := nothing()
 	if in := sarifOf(t, rendered(t, src, scan, FormatSARIF)).Runs[0].Invocations[0]; *in.ExecutionSuccessful || in.ToolExecutionNotifications[0].Level != "error" {

@@ -280,6 +280,15 @@ func count(tallies []tallyOf, o schema.Outcome) []tallyOf {
 	return tallies
 }
 
+func countOf(tallies []tallyOf, o schema.Outcome) int {
+	for _, t := range tallies {
+		if t.Outcome == o {
+			return t.Count
+		}
+	}
+	return 0
+}
+
 func (d *digest) setApart(p schema.Page) {
 	i := slices.IndexFunc(d.apart, func(g *apartGroup) bool { return g.outcome == p.Outcome && g.reason == p.Reason && g.by == p.BlockedBy })
 	if i < 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -83,6 +82,7 @@ type view struct {
 	Requests   int
 	Bytes      int64
 	Held       int
+	Robots     string   // how robots.txt was kept; empty where it was not read
 	Brisk      []string // what came of orders of a brisk gait
 	PageAgent  string
 	Agent      string
@@ -93,7 +93,7 @@ type severityRow struct {
 	Severity schema.Severity
 	Faults   int
 	Kinds    int
-	Share    int // percent of all faults, at least 1 where there are any
+	Share    float64 // of all faults, as Percent gives it
 }
 
 // categoryRow is one line of the table of topics.
@@ -171,6 +171,9 @@ func newView(speak words, d *digest) (*view, error) {
 		found := l.FoundOn[:min(len(l.FoundOn), foundShown)]
 		v.Links = append(v.Links, linkView{Link: l, Found: found, More: max(l.Pages, len(l.FoundOn)) - len(found)})
 	}
+	if v.Robots, err = robotsWords(speak, d); err != nil {
+		return nil, err
+	}
 	if v.Brisk, err = briskWords(speak, d.brisk); err != nil {
 		return nil, err
 	}
@@ -230,7 +233,7 @@ func severities(failed []*ruleSum) (rows []severityRow, faults int) {
 			}
 		}
 		if row.Faults > 0 {
-			row.Share = max(1, (100*row.Faults+faults/2)/faults)
+			row.Share = Percent(float64(row.Faults) / float64(faults))
 		}
 		rows = append(rows, row)
 	}
@@ -271,7 +274,7 @@ func functions(speak words, d *digest) template.FuncMap {
 		"t": speak.t, "n": speak.n, "closed": func(list string, value any) string { return speak.closed(list, fmt.Sprint(value)) },
 		"num": speak.num, "decimal": speak.decimal, "size": speak.size, "ms": speak.ms, "span": speak.span, "date": speak.date, "day": speak.day,
 		"iso":       func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"percent":   func(share float64) string { return speak.num(int(math.Round(100*share))) + "\u00a0%" },
+		"percent":   func(share float64) string { return speak.decimal(Percent(share)) + "\u00a0%" },
 		"busy":      func(h schema.HostTotals) float64 { return busyShare(h, d.scan) },
 		"duration":  func(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond },
 		"took":      func() time.Duration { return d.scan.FinishedAt.Sub(d.scan.StartedAt) },

@@ -46,9 +46,13 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	out.key("scan", documentScan(scan, progress, brisk))
 	var folded schema.ItemFold
 	var templates templateSums
+	var besides []tallyOf
 	out.open("pages")
 	err = eachPage(ctx, src, scan.ID, func(p schema.Page) error {
 		templates.add(p)
+		if p.Outcome != schema.OutcomeAnalysed {
+			besides = count(besides, p.Outcome)
+		}
 		path := folded.Look(p.URL, p.Outcome)
 		for _, f := range p.Findings {
 			folded.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
@@ -79,9 +83,10 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	out.key("items_left", folded.Left)
 	requests := make(map[string]Requests, len(totals))
 	for _, t := range totals {
-		requests[t.Host] = Requests{Count: t.Count, Bytes: t.Bytes, MaxInFlight: t.MaxInFlight, BusyMS: t.BusyMS, WaitedMS: t.WaitedMS}
+		requests[t.Host] = documentRequests(t, scan)
 	}
 	out.key("requests", requests)
+	out.key("courtesy", documentCourtesy(besides))
 	out.key("criteria", documentCriteria())
 	out.key("security", documentSecurity(security))
 	out.key("scores", scores)

@@ -43,6 +43,21 @@ func notices(speak words, d *digest) ([]string, error) {
 	return out, failure
 }
 
+// robotsWords say how robots.txt was kept; empty where it was not read. There is no
+// way to lift a rule of it (C-57 asks to state it where there is).
+func robotsWords(speak words, d *digest) (string, error) {
+	kept := countOf(d.besides, schema.OutcomeDisallowed)
+	switch {
+	case d.scan.Robots.ReadAt.IsZero():
+		return "", nil
+	case d.scan.State == schema.ScanRefused:
+		return speak.t("footprint.robots")
+	case kept == 0:
+		return speak.t("footprint.robots.none")
+	}
+	return speak.n("footprint.robots.kept", kept)
+}
+
 // stateReason puts a scan's reason in words: one of its own, or a page's.
 func stateReason(speak words, reason string) string {
 	if m, ok := speak.messages["state_reason."+reason]; ok {

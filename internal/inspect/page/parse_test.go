@@ -101,6 +101,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// L30: a host without scheme is told of, not followed.
 func TestLacksScheme(t *testing.T) {
 	for raw, want := range map[string]Lack{
 		"www.example.org": LacksHTTPS, "www.example.org/a?b": LacksHTTPS, " WWW.Example.org#x": LacksHTTPS,
