@@ -3,7 +3,11 @@ package endtoend_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,9 +24,9 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"browser", "http"} {
 		t.Run(engine, func(t *testing.T) {
-			site := fixturesite.Plan{Pages: 4, Faults: true, Canary: true, Sitemap: true}.Site().Start(t)
+			site := trackedSite(fixturesite.Plan{Pages: 4, Faults: true, Canary: true, Sitemap: true}).Start(t)
 			temp := shortTempDir(t)
-			d := deploy(t, "VISITE_LOG_LEVEL=debug", "TMPDIR="+temp)
+			d := deploy(t, "VISITE_LOG_LEVEL=debug", "TMPDIR="+temp, "VISITE_TRACKER_LISTS="+trackerLists(t), "XDG_CACHE_HOME="+temp)
 			s := d.scan(order{"url": site.URL("/"), "engine": engine})
 			if s = d.finish(s.ID, 2*time.Minute); s.State != "finished" || s.Progress.Analysed != 4 {
 				t.Fatalf("scan %+v", s)
@@ -33,6 +37,7 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 			_, searched["JSON report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "application/json")
 			_, searched["HTML report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "text/html")
 			readFolder(t, d.logs, searched)
+			toldByLists(t, searched["JSON report"], engine == "browser")
 			d.temporal.Kill() // so that its database file is complete
 			readFolder(t, filepath.Dir(d.logs), searched)
 			d.worker.kill()
@@ -48,6 +53,67 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// trackedSite is the planned site, each page of which tells a host that no list of
+// companies has who was there: with a query that is a canary.
+func trackedSite(plan fixturesite.Plan) *fixturesite.Site {
+	site, inner := plan.Site(), plan.Site().Handler()
+	for i := range plan.Pages {
+		site.HandleFunc(plan.Path(i), func(w http.ResponseWriter, r *http.Request) {
+			was := httptest.NewRecorder()
+			inner.ServeHTTP(was, r)
+			body := bytes.Replace(was.Body.Bytes(), []byte("</body>"), []byte(`<script>new Image().src = "http://count.elsewhere.test/i.gif?who=`+fixturesite.CanaryValue+`"</script></body>`), 1)
+			maps.Copy(w.Header(), was.Header())
+			w.Header().Del("Content-Length")
+			w.WriteHeader(was.Code)
+			_, _ = w.Write(body)
+		})
+	}
+	return site
+}
+
+// trackerLists is a folder of lists of trackers.
+func trackerLists(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"easyprivacy.txt": "||elsewhere.test^$third-party\n", "easylist.txt": "||ads.test^\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// toldByLists: pages of a browser were judged by the lists, once they were loaded;
+// what a script asks for, the http engine does not see.
+func toldByLists(t *testing.T, raw []byte, browser bool) {
+	t.Helper()
+	var r struct {
+		Pages []struct {
+			TrackersBy string `json:"trackers_by"`
+			Findings   []struct{ Rule, Detail string }
+		} `json:"pages"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		t.Fatal(err)
+	}
+	lists := 0
+	for _, p := range r.Pages {
+		named := false
+		for _, f := range p.Findings {
+			named = named || (f.Rule == "tracker-before-consent" && f.Detail == "elsewhere.test, EasyPrivacy")
+		}
+		if named != (p.TrackersBy == "lists") {
+			t.Errorf("told by %q, and the tracker is named: %v", p.TrackersBy, named)
+		}
+		if named {
+			lists++
+		}
+	}
+	if browser != (lists > 0) {
+		t.Errorf("%d of %d pages were judged by lists", lists, len(r.Pages))
 	}
 }
 

@@ -59,7 +59,7 @@ func skipOrFail(t *testing.T, err error) {
 
 func (s *stack) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Env = append(os.Environ(), "VISITE_DATA_DIR="+s.dir, "VISITE_HEARTBEAT_TIMEOUT=5s")
+	cmd.Env = append(os.Environ(), "VISITE_DATA_DIR="+s.dir, "VISITE_HEARTBEAT_TIMEOUT=5s", "VISITE_TRACKER_LISTS=none")
 	return cmd
 }
 

@@ -72,7 +72,8 @@ func deployOn(t testing.TB, database string, settings ...string) *deployment {
 	d := &deployment{t: t, database: database, temporal: temporaltest.StartProcess(t), logs: t.TempDir(), listen: freeAddress(t)}
 	d.env = append(os.Environ(),
 		"VISITE_DATABASE_URL="+d.database, "VISITE_TEMPORAL_ADDRESS="+d.temporal.Addr(), "VISITE_TEMPORAL_NAMESPACE="+d.temporal.Namespace(),
-		"VISITE_LISTEN="+d.listen, "VISITE_ALLOW_LOOPBACK=true", "VISITE_BOOTSTRAP_TOKEN="+bootstrapToken, "VISITE_HEARTBEAT_TIMEOUT=5s", "VISITE_LOG_LEVEL=warn")
+		"VISITE_LISTEN="+d.listen, "VISITE_ALLOW_LOOPBACK=true", "VISITE_BOOTSTRAP_TOKEN="+bootstrapToken, "VISITE_HEARTBEAT_TIMEOUT=5s", "VISITE_LOG_LEVEL=warn",
+		"VISITE_TRACKER_LISTS=none") // the same on each machine, whatever is installed there
 	d.env = append(d.env, settings...)
 	d.worker = d.start("worker")
 	d.api = d.start("api")
