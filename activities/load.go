@@ -49,6 +49,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 	rendered, err := p.Browser.Visit(ctx, BrowserVisit{
 		ScanID: scan.ID, ProxyAddr: pass.ProxyAddr(), URL: claim.URL,
 		Device: scan.Device, UserAgent: visit.UserAgent, Deadline: in.PageDeadline,
+		Markup: func() []byte { return inspect.Markup(pass.Source(), pass.Document()) },
 	})
 	if err != nil {
 		return loaded{}, err
@@ -63,7 +64,7 @@ func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, cla
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
 		document: inspect.Document{
 			Facts: facts, Totals: totals, Source: pass.Source(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, Observed: &rendered.Observed, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
+			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, Validity: rendered.Validity, Observed: &rendered.Observed, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
 		},
 	}, nil
 }

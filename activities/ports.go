@@ -78,6 +78,9 @@ type BrowserVisit struct {
 	Device    schema.Device
 	UserAgent string // complete, suffix included
 	Deadline  time.Duration
+	// Markup gives the served document in UTF-8 once the page has loaded; nothing where
+	// it was not kept.
+	Markup func() []byte
 }
 
 // Rendered is what a browser visit brought back. In memory only.
@@ -85,11 +88,12 @@ type Rendered struct {
 	HTML           string // serialised DOM, at most 16 MiB; empty where Failure is set
 	HTMLCut        bool
 	Elements       int
-	ClientRedirect string  // where the page itself tried to go; not followed
-	LoadMS         float64 // navigation start to load event
-	Axe            []byte  // cleaned axe results, see internal/browser/scripts
-	Checks         []byte  // cleaned results of our own checks, a schema.CheckResults as JSON
-	QualWeb        []byte  // cleaned results of the second engine
+	ClientRedirect string                  // where the page itself tried to go; not followed
+	LoadMS         float64                 // navigation start to load event
+	Axe            []byte                  // cleaned axe results, see internal/browser/scripts
+	Checks         []byte                  // cleaned results of our own checks, a schema.CheckResults as JSON
+	QualWeb        []byte                  // cleaned results of the second engine
+	Validity       *schema.ValidityResults // nil where the served source was not validated
 	Observed       schema.Observed
 	AxeEngine      string // "axe-core 4.14.1"
 	ConsoleErrors  int

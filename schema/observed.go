@@ -3,7 +3,8 @@ package schema
 // Observed is what Chromium saw of a page while it loaded, beside the document. It
 // lives in memory: the judge makes figures and findings of it.
 type Observed struct {
-	Speed    *Speed // nil where nothing was painted or it could not be read
+	Speed    *Speed  // nil where nothing was painted or it could not be read
+	Layout   *Layout // nil where it could not be read
 	Contacts []Contact
 	Stored   []Stored
 	// TrackersBy is what was asked about Contacts; empty where the page contacted no other host.

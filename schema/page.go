@@ -137,10 +137,11 @@ const (
 	NoteAxeIncomplete     = "accessibility_groups_not_run"
 	NoteTooManyElements   = "too_many_elements"
 	NoteLinksCut          = "links_cut"
-	NoteBannerRejected    = "banner_rejected" // a consent banner was refused before the page was judged
-	NoteBannerClosed      = "banner_closed"   // closed or hidden, nothing accepted
-	NoteBannerOpen        = "banner_open"     // only accepting was offered, or it could not be closed
-	NoteScrollLocked      = "scroll_locked"   // the page stayed locked after its banner was gone
+	NoteValidityUnchecked = "html_validity_not_checked" // the served source was too long, not kept, or took too long; or it could not be read to its end
+	NoteBannerRejected    = "banner_rejected"           // a consent banner was refused before the page was judged
+	NoteBannerClosed      = "banner_closed"             // closed or hidden, nothing accepted
+	NoteBannerOpen        = "banner_open"               // only accepting was offered, or it could not be closed
+	NoteScrollLocked      = "scroll_locked"             // the page stayed locked after its banner was gone
 	NoteFindingsCut       = "findings_cut"
 	NoteFilesCut          = "files_cut" // it asked for more files than one page may have loaded (FilesAPage)
 )

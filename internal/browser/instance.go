@@ -40,6 +40,7 @@ type instance struct {
 
 	matchOnce sync.Once
 	matcher   *matcher
+	validator *validator
 }
 
 func launch(ctx context.Context, o Options) (*instance, error) {
@@ -56,7 +57,7 @@ func launch(ctx context.Context, o Options) (*instance, error) {
 	end, gone := context.WithCancelCause(context.Background())
 	i := &instance{
 		proc: proc, client: cdp.New().Logger(utils.LoggerQuiet).Start(proc.pipe), ctx: end, gone: gone,
-		tabs: map[proto.TargetSessionID]*tab{}, byTarget: map[proto.TargetTargetID]*tab{},
+		tabs: map[proto.TargetSessionID]*tab{}, byTarget: map[proto.TargetTargetID]*tab{}, validator: newValidator(),
 	}
 	go i.listen()
 	if err := i.greet(ctx); err != nil {

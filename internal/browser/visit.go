@@ -14,6 +14,9 @@ type Visit struct {
 	Device    schema.Device // what the tab emulates
 	UserAgent string        // complete, suffix included (contract S-03, S-06)
 	Deadline  time.Duration // for everything, 0 means DefaultDeadline
+	// Markup gives the served document in UTF-8 once the page has loaded, nothing
+	// where it was not kept; it is validated beside the visit. nil: validity is not asked for.
+	Markup func() []byte
 }
 
 // DefaultDeadline bounds a visit that states no deadline of its own.
@@ -53,6 +56,9 @@ type Rendered struct {
 	Checks []byte
 	// QualWeb is a schema.AxeResults of the second engine; nil where it was not started.
 	QualWeb []byte
+	// Validity is what the validator found in the served source; nil where it was not
+	// checked, which a note says.
+	Validity *schema.ValidityResults
 	// Observed is how fast the page was, whom it contacted, what it stored.
 	Observed schema.Observed
 	// AxeEngine is "axe-core 4.14.1"; empty where the engine was not started.

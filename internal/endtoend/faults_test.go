@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"visite/internal/fixturesite/faultsite"
+	"visite/schema"
 )
 
 // clocked are rules that go by how fast the machine is on which the test runs.
@@ -31,12 +32,12 @@ func TestAHundredPlantedFaults(t *testing.T) {
 		if s.State != "finished" {
 			t.Fatalf("ended %s (%s)", s.State, s.StateReason)
 		}
-		found, told, unlooked := reported(t, d, s.ID, strings.TrimSuffix(site.URL("/"), "/"))
-		if len(unlooked) > 3 {
-			t.Errorf("checks did not run on %d pages", len(unlooked))
+		found, told, unlooked, unread := reported(t, d, s.ID, strings.TrimSuffix(site.URL("/"), "/"))
+		if len(unlooked) > 3 || len(unread) > 4 { // one page is too long to be validated
+			t.Errorf("checks did not run on %d pages, %d were not validated", len(unlooked), len(unread))
 		}
 		for _, f := range planted {
-			if !slices.Contains(found, f) && !unlooked[f.Path] {
+			if !slices.Contains(found, f) && !unlooked[f.Path] && !(unread[f.Path] && strings.HasPrefix(f.Rule, "html-")) {
 				t.Errorf("%s is not reported on %s", f.Rule, f.Path)
 			}
 		}
@@ -53,8 +54,9 @@ func TestAHundredPlantedFaults(t *testing.T) {
 
 // reported are the findings of a scan, by rule and page, each pair once, and what
 // the first of each pair says; and the pages that say themselves that checks did
-// not come to an end there, as happens on a slow machine.
-func reported(t *testing.T, d *deployment, scan, base string) (found []faultsite.Fault, told map[faultsite.Fault]string, unlooked map[string]bool) {
+// not come to an end there, or that their source was not validated, as happens on a
+// slow machine.
+func reported(t *testing.T, d *deployment, scan, base string) (found []faultsite.Fault, told map[faultsite.Fault]string, unlooked, unread map[string]bool) {
 	t.Helper()
 	var r struct {
 		Pages []struct {
@@ -71,8 +73,11 @@ func reported(t *testing.T, d *deployment, scan, base string) (found []faultsite
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatalf("report: %v: %.300s", err, raw)
 	}
-	told, unlooked = map[faultsite.Fault]string{}, map[string]bool{}
+	told, unlooked, unread = map[faultsite.Fault]string{}, map[string]bool{}, map[string]bool{}
 	for _, p := range r.Pages {
+		if slices.Contains(p.Notes, schema.NoteValidityUnchecked) {
+			unread[strings.TrimPrefix(p.URL, base)] = true
+		}
 		if slices.ContainsFunc(p.Notes, func(note string) bool { return strings.HasSuffix(note, "_not_run") }) {
 			unlooked[strings.TrimPrefix(p.URL, base)] = true
 		}
@@ -83,5 +88,5 @@ func reported(t *testing.T, d *deployment, scan, base string) (found []faultsite
 			told[one] = strings.Join([]string{f.Outcome, f.Selector, f.Detail}, ", ")
 		}
 	}
-	return found, told, unlooked
+	return found, told, unlooked, unread
 }

@@ -81,6 +81,11 @@ func Page(doc Document, scope string) (schema.Page, []schema.Candidate) {
 	return p, candidates
 }
 
+// Markup is a served document of HTML in UTF-8; nil for anything else.
+func Markup(source []byte, facts schema.DocumentFacts) []byte {
+	return page.Text(source, facts)
+}
+
 // Front is what the page a scan began at tells browsers about security: closed
 // words for the site's grade.
 func Front(doc Document, scope string) schema.FrontSecurity {

@@ -314,7 +314,7 @@ func ruleCases() []ruleCase {
 
 func TestRules(t *testing.T) {
 	tried := map[string][2]bool{}
-	for _, c := range slices.Concat(ruleCases(), searchCases(), securityCases(), observedCases(), privacyCases()) {
+	for _, c := range slices.Concat(ruleCases(), searchCases(), securityCases(), observedCases(), privacyCases(), renderedCases()) {
 		t.Run(c.rule+"/"+c.name, func(t *testing.T) {
 			scope := "shop.example"
 			if strings.Contains(c.doc.Facts.Final, "127.0.0.1") {

@@ -89,7 +89,7 @@ type browserPort struct{ *browser.Browser }
 func (b browserPort) Visit(ctx context.Context, v activities.BrowserVisit) (activities.Rendered, error) {
 	got, err := b.Browser.Visit(ctx, browser.Visit(v))
 	return activities.Rendered{
-		HTML: got.HTML, HTMLCut: got.HTMLCut, Elements: got.Elements, ClientRedirect: got.ClientRedirect, LoadMS: got.LoadMS, Axe: got.Axe, QualWeb: got.QualWeb, Checks: got.Checks, Observed: got.Observed, AxeEngine: got.AxeEngine,
+		HTML: got.HTML, HTMLCut: got.HTMLCut, Elements: got.Elements, ClientRedirect: got.ClientRedirect, LoadMS: got.LoadMS, Axe: got.Axe, QualWeb: got.QualWeb, Checks: got.Checks, Validity: got.Validity, Observed: got.Observed, AxeEngine: got.AxeEngine,
 		ConsoleErrors: got.ConsoleErrors, Dialogs: got.Dialogs, Popups: got.Popups, RefusedForms: got.RefusedForms, Notes: got.Notes, FramesSkipped: got.FramesSkipped,
 		Failure: got.Failure, OurFault: got.OurFault,
 	}, err

@@ -28,6 +28,7 @@ func files() []fixturesite.File {
 		text("/.well-known/security.txt", "text/plain; charset=utf-8", "Contact: mailto:security@harbour.example\nExpires: "+time.Now().AddDate(0, 6, 0).UTC().Format(time.RFC3339)+"\n"),
 		text("/site.css", "text/css; charset=utf-8", css),
 		picture("/favicon.png", 96, 96), picture("/images/club.png", 1200, 630), picture("/images/boat.png", 40, 30),
+		noisy("/images/map.png", 1000, 750),
 	}
 	for name, source := range scripts {
 		all = append(all, text(name, "text/javascript; charset=utf-8", source))
@@ -42,7 +43,21 @@ func text(path, mediaType, body string) fixturesite.File {
 }
 
 func picture(path string, w, h int) fixturesite.File {
+	return packed(path, image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.RGBA{40, 90, 130, 255}, color.White}))
+}
+
+// noisy is a picture that stays large when it is packed.
+func noisy(path string, w, h int) fixturesite.File {
 	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.RGBA{40, 90, 130, 255}, color.White})
+	seed := uint32(1)
+	for i := range img.Pix {
+		seed = seed*1664525 + 1013904223
+		img.Pix[i] = uint8(seed >> 31)
+	}
+	return packed(path, img)
+}
+
+func packed(path string, img image.Image) fixturesite.File {
 	var out bytes.Buffer
 	png.Encode(&out, img) // a bytes.Buffer does not fail
 	return fixturesite.File{Path: path, Status: http.StatusOK, Body: out.Bytes(), Header: http.Header{"Content-Type": {"image/png"}, "Cache-Control": {"max-age=604800"}}}
@@ -55,6 +70,8 @@ footer p { margin: 1.5rem 0 }
 nav li { margin: 1rem 0 }
 .pale { color: #bbb }
 .clipped { height: 1.6em; overflow: hidden }
+.wide { width: 2000px }
+.fine { font-size: 9px }
 .bare:focus { outline: none }
 .scroller { height: 3em; width: 10em; overflow: auto }
 @media (orientation: portrait) { .turned { transform: rotate(90deg) } }

@@ -9,7 +9,7 @@ import (
 // most one change of each kind, so that none hides another.
 func pages() []page {
 	var listed []page
-	for _, kind := range [][]change{elements(), words(), search(), technique(), policies()} {
+	for _, kind := range [][]change{elements(), words(), search(), technique(), policies(), markup(), layout()} {
 		for i, c := range kind {
 			if i == len(listed) {
 				listed = append(listed, page{path: fmt.Sprintf("/faulty/%d", i+1), name: "Faulty page " + fmt.Sprint(i+1)})

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"visite/schema"
 )
 
 // Charset is how a source's characters are written, and what said so.
@@ -77,6 +79,22 @@ func CharsetName(label string) string {
 		return ""
 	}
 	return name
+}
+
+// Text is a served document of HTML in UTF-8, read as browsers read it; nil for
+// anything else.
+func Text(source []byte, facts schema.DocumentFacts) []byte {
+	if !isHTML(facts.MediaType) {
+		return nil
+	}
+	d := Document{Facts: facts}
+	text, _ := decode(source, d.Header("Content-Type"))
+	return text
+}
+
+func isHTML(mediaType string) bool {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	return strings.EqualFold(strings.TrimSpace(mediaType), "text/html")
 }
 
 func recode(source []byte, name string) []byte {

@@ -43,8 +43,9 @@ type Content struct {
 	LDJSON   []dom.ID // script elements with structured data
 	Policies []string // Content-Security-Policy in the head
 
-	Title       string // white space collapsed, complete
-	Description string // of the first description with content
+	Title       string   // white space collapsed, complete
+	Description string   // of the first description with content
+	served      *Content // see Served
 	Words       int
 	Hash        uint64 // of running text and title; 0 where there is no text
 }

@@ -19,10 +19,11 @@ type Document struct {
 	Cut           bool                 // source or DOM is not complete
 	Engine        schema.Engine
 	Device        schema.Device
-	Axe           []byte           // cleaned results of the accessibility engine, JSON; nil where it did not run
-	Checks        []byte           // cleaned results of our own checks in the browser, JSON; nil where they did not run
-	QualWeb       []byte           // likewise, of the second engine
-	Observed      *schema.Observed // what the browser saw besides; nil in the http engine
+	Axe           []byte                  // cleaned results of the accessibility engine, JSON; nil where it did not run
+	Checks        []byte                  // cleaned results of our own checks in the browser, JSON; nil where they did not run
+	QualWeb       []byte                  // likewise, of the second engine
+	Validity      *schema.ValidityResults // of the served source; nil where it was not validated
+	Observed      *schema.Observed        // what the browser saw besides; nil in the http engine
 	ConsoleErrors int
 	Notes         []string // of the browser
 	// Registrable gives a host's registrable domain (Public Suffix List); nil: the

@@ -20,7 +20,7 @@ const (
 )
 
 // Rules lists them.
-func Rules() []rule.Rule { return slices.Concat(documentRules(), vitalRules, weightRules) }
+func Rules() []rule.Rule { return slices.Concat(documentRules(), vitalRules, weightRules, layoutRules) }
 
 func documentRules() []rule.Rule {
 	return []rule.Rule{

@@ -18,6 +18,9 @@ func pictureRules() []rule.Rule {
 			rule.SearchEngine, "web.dev, Optimize Cumulative Layout Shift", dimensionsMissing)),
 		of("image-format-old", schema.SeverityMinor, "An image is in a format that is far too large",
 			"Save it as WebP, AVIF, JPEG or PNG.", rule.SearchEngine, "web.dev, Choose the right image format", oldFormat),
+		of("icon-small", schema.SeverityInfo, "The site's icon is said to be smaller than search results show it",
+			"Offer a square icon of 48 pixels or more (96 is better), or one as SVG.",
+			rule.SearchEngine, "Google Search Central, Define a favicon to show in search results", iconSmall),
 		of("icon-missing", schema.SeverityMinor, "The site has no icon",
 			"Add <link rel=\"icon\"> with a square picture of at least 48 pixels, or put one at /favicon.ico.",
 			rule.SearchEngine, "Google Search Central, Define a favicon to show in search results", iconMissing),
@@ -95,4 +98,42 @@ func iconMissing(c *page.Content) []rule.Hit {
 		return rule.Page(strconv.Itoa(status) + " " + schema.RedactAddress(address))
 	}
 	return nil
+}
+
+// iconLeast is the least size of an icon in search results, in pixels.
+const iconLeast = 48
+
+// iconSmall speaks of the home page, whose icon search engines take, where all icons
+// state sizes and none is large enough. Search engines choose among all they know.
+func iconSmall(c *page.Content) []rule.Hit {
+	if !c.Complete() || (c.URL.Path != "" && c.URL.Path != "/") {
+		return nil
+	}
+	at, largest := dom.None, 0
+	for id := range c.Tree.Below(dom.Root) {
+		if c.Tree.Node(id).Kind != dom.Element || !c.Tree.Has(id, "rel") || !hasToken(c, id, "icon") && !hasToken(c, id, "apple-touch-icon") {
+			continue
+		}
+		said, _ := c.Tree.Attr(id, "sizes")
+		sizes := strings.Fields(strings.ToLower(said))
+		if len(sizes) == 0 {
+			return nil
+		}
+		for _, s := range sizes {
+			w, h, _ := strings.Cut(s, "x")
+			width, err := strconv.Atoi(w)
+			height, errH := strconv.Atoi(h)
+			if err != nil || errH != nil { // "any"
+				return nil
+			}
+			largest = max(largest, min(width, height))
+		}
+		if at == dom.None {
+			at = id
+		}
+	}
+	if at == dom.None || largest >= iconLeast {
+		return nil
+	}
+	return []rule.Hit{{Node: at, Detail: strconv.Itoa(largest) + " × " + strconv.Itoa(largest) + " pixels"}}
 }

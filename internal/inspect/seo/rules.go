@@ -33,6 +33,7 @@ func Rules() []rule.Rule {
 	all = append(all, sharingRules()...)
 	all = append(all, structuredRules()...)
 	all = append(all, pictureRules()...)
+	all = append(all, renderedRules()...)
 	return append(all, otherRules()...)
 }
 

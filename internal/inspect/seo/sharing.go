@@ -2,6 +2,7 @@ package seo
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"visite/internal/inspect/page"
@@ -19,6 +20,8 @@ func sharingRules() []rule.Rule {
 			"Give og:title, og:type, og:image and og:url together.", rule.Convention, openGraph, sharingIncomplete),
 		of("sharing-image-address", schema.SeverityMinor, "The image for sharing cannot be found everywhere",
 			"Write og:image as a full address that begins with https://.", rule.Convention, openGraph, sharingImage),
+		of("sharing-image-small", schema.SeverityInfo, "The image for sharing is said to be small",
+			"Offer a picture of 1200 × 630 pixels or more, and say so in og:image:width and og:image:height.", rule.Convention, "Meta for Developers, Images in link shares", sharingSmall),
 		of("sharing-card-invalid", schema.SeverityMinor, "The kind of card for sharing does not exist",
 			"Set twitter:card to summary, summary_large_image, app or player.", rule.Convention, "X developer documentation, Cards markup", sharingCard),
 	}
@@ -82,6 +85,35 @@ func sharingImage(c *page.Content) []rule.Hit {
 		}
 	}
 	return hits
+}
+
+// The least size of a picture that is shown large everywhere, in pixels.
+const (
+	sharingWidth  = 1200
+	sharingHeight = 630
+)
+
+// sharingSmall goes by what the page says of its picture; it is not loaded for it.
+func sharingSmall(c *page.Content) []rule.Hit {
+	if !hasContent(c.MetasNamed("og:image")) && !hasContent(c.MetasNamed("og:image:url")) {
+		return nil
+	}
+	width, w := sizeSaid(c, "og:image:width")
+	height, h := sizeSaid(c, "og:image:height")
+	if !w || !h || width >= sharingWidth && height >= sharingHeight {
+		return nil
+	}
+	return []rule.Hit{{Node: c.MetasNamed("og:image:width")[0].Node, Detail: strconv.Itoa(width) + " × " + strconv.Itoa(height) + " pixels"}}
+}
+
+// sizeSaid is the one figure of a name; with several pictures nobody knows whose it is.
+func sizeSaid(c *page.Content, name string) (int, bool) {
+	all := c.MetasNamed(name)
+	if len(all) != 1 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(all[0].Content), "px"))
+	return n, err == nil && n > 0 && n < 100_000
 }
 
 func sharingCard(c *page.Content) []rule.Hit {

@@ -21,6 +21,8 @@ func structuredRules() []rule.Rule {
 			"Give it \"@context\": \"https://schema.org\" and a \"@type\".", rule.Standard, "JSON-LD 1.1, the context; schema.org", structuredUntyped),
 		of("structured-data-incomplete", schema.SeverityMinor, "Structured data lacks what a rich result needs",
 			"Add the properties named, if the page is meant to be shown as a rich result.", rule.SearchEngine, googleStructured, structuredIncomplete),
+		of("microdata-incomplete", schema.SeverityMinor, "Microdata lacks what a rich result needs",
+			"Add the properties named, if the page is meant to be shown as a rich result.", rule.SearchEngine, googleStructured, microdataIncomplete),
 		of("microdata-invalid", schema.SeverityMinor, "Microdata of the page belongs to nothing",
 			"Put itemprop into an element with itemscope, and give itemtype only beside itemscope.", rule.Standard, "HTML Standard, Microdata", microdataInvalid),
 	}

@@ -3,6 +3,7 @@ package technical
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ const (
 
 // Rules lists them.
 func Rules() []rule.Rule {
-	return []rule.Rule{
+	return slices.Concat([]rule.Rule{
 		of("doctype-missing", schema.SeverityMinor, "The page has no doctype",
 			"Start the page with <!doctype html>; without it browsers fall back to the layout of the nineties.",
 			rule.Standard, "HTML Standard, the DOCTYPE", doctypeMissing),
@@ -63,7 +64,7 @@ func Rules() []rule.Rule {
 			},
 			Run: scriptErrors,
 		},
-	}
+	}, validityRules(), layoutRules())
 }
 
 func of(id string, severity schema.Severity, title, help string, source rule.Source, reference string, run func(*page.Content) []rule.Hit) rule.Rule {

@@ -47,6 +47,7 @@ func bundle(scripts string) error {
 		{"page.js", []piece{{src, "page.js", true}}},
 		{"speed.js", []piece{{vitals, filepath.Join("dist", "web-vitals.attribution.iife.js"), false}, {src, "speed.js", true}}},
 		{"own.js", own(filepath.Join(src, "own"))},
+		{"layout.js", []piece{{src, "layout.js", true}}},
 		{"guard.js", []piece{{src, "guard.js", true}}},
 		{"consent.js", []piece{{src, "consent.js", true}}},
 		{"autoconsent.js", []piece{{src, "autoconsent.js", true}, {consent, filepath.Join("dist", "autoconsent.playwright.js"), true}}},
@@ -54,14 +55,17 @@ func bundle(scripts string) error {
 		{"axe-core-LICENSE.txt", []piece{{axe, "LICENSE", false}}},
 		{"axe-core-3RD-PARTY.txt", []piece{{axe, "LICENSE-3RD-PARTY.txt", false}}},
 		{"web-vitals-LICENSE.txt", []piece{{vitals, "LICENSE", false}}},
+		{"html-validate-LICENSE.txt", []piece{{filepath.Join(modules, "html-validate"), "LICENSE", false}}},
 		{"adblocker-LICENSE.txt", []piece{{matcher, "LICENSE", false}}},
 		{"autoconsent-LICENSE.txt", []piece{{consent, "LICENSE", false}}},
 	}
 	if err := write(filepath.Join(scripts, "dist"), parts); err != nil {
 		return err
 	}
-	if err := linked(filepath.Join(src, "trackers.js"), filepath.Join(scripts, "dist", "trackers.js")); err != nil {
-		return err
+	for _, name := range []string{"trackers.js", "validity.js"} {
+		if err := linked(filepath.Join(src, name), filepath.Join(scripts, "dist", name)); err != nil {
+			return err
+		}
 	}
 	if err := ruleWords(filepath.Join(axe, "locales"), filepath.Join(scripts, "..", "..", "report", "rules")); err != nil {
 		return err

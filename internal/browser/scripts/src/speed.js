@@ -2,6 +2,7 @@
 // Nothing but figures and selectors leaves: element names and places.
 globalThis.visiteSpeed = (() => {
   const seen = {};
+  let largest = null; // the element of the largest paint, as read() found it
   const note = (metric) => { seen[metric.name] = metric; };
   for (const on of [webVitals.onFCP, webVitals.onLCP, webVitals.onCLS, webVitals.onTTFB]) on(note, { reportAllChanges: true });
   const long = [];
@@ -57,7 +58,8 @@ globalThis.visiteSpeed = (() => {
     const out = { ttfb_ms: ms(TTFB?.value), fcp_ms: ms(FCP.value), lcp_ms: ms(LCP?.value), cls: 0, tbt_ms: ms(tasks.total), long_tasks: tasks.tasks, lcp_at: "", cls_at: "" };
     if (LCP) {
       const a = LCP.attribution;
-      out.lcp_at = place(a.lcpEntry?.element);
+      largest = a.lcpEntry?.element || null;
+      out.lcp_at = place(largest);
       out.lcp_parts = { ttfb_ms: ms(a.timeToFirstByte), load_delay_ms: ms(a.resourceLoadDelay), load_ms: ms(a.resourceLoadDuration), render_delay_ms: ms(a.elementRenderDelay) };
     }
     if (CLS) {
@@ -66,5 +68,5 @@ globalThis.visiteSpeed = (() => {
     }
     return out;
   }
-  return { read };
+  return { read, largest: () => largest };
 })();
