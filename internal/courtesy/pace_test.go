@@ -80,11 +80,11 @@ func TestTurnsAtOnceAndPerAddress(t *testing.T) {
 	}
 	// A visit that waits goes on as soon as another leaves.
 	waiting := ask("c.test")
-	waiting.MaxWait = 10 * time.Second
+	waiting.MaxWait = time.Minute
 	time.AfterFunc(50*time.Millisecond, func() { _ = first.Leave(context.Background()) })
 	began := time.Now()
 	h.enter(waiting)
-	if took := time.Since(began); took < 40*time.Millisecond || took > 8*time.Second {
+	if took := time.Since(began); took < 40*time.Millisecond || took > 50*time.Second {
 		t.Errorf("waited %v for another visit's end", took)
 	}
 }
