@@ -35,6 +35,15 @@ apt_install() {
 		-o DPkg::Lock::Timeout=300 "$@" </dev/null || die "the distribution could not install: $*"
 }
 
+# apt_try installs what can be done without: it gives up soon, and ends nothing.
+apt_try() (
+	quick="-qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o DPkg::Lock::Timeout=60"
+	install() {
+		as_root env DEBIAN_FRONTEND=noninteractive timeout 180 apt-get install -y --no-install-recommends $quick "$@" </dev/null
+	}
+	install "$@" 2>/dev/null || { as_root timeout 60 apt-get update $quick && install "$@"; }
+) >/dev/null 2>&1
+
 # apt_candidate prints the version apt would install, nothing if none.
 apt_candidate() {
 	apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p' | grep -v '^(none)$' || true

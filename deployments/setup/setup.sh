@@ -150,7 +150,7 @@ lists_step() {
 		say lists "not offered here ($package): trackers are judged by names alone"
 	else
 		say lists "installing $package for EasyPrivacy and EasyList (the system's Chromium gets the extension, Visite's runs without it)"
-		(apt_install $package) || say lists "could not be installed: trackers are judged by names alone"
+		apt_try $package || say lists "could not be installed: trackers are judged by names alone"
 	fi
 }
 
