@@ -17,6 +17,7 @@ type loaded struct {
 	ourFault bool
 	page     bool   // there is markup to judge
 	redirect string // where the page itself tried to go
+	preview  *schema.Preview
 }
 
 // maxDocumentBytes bounds a page's decoded source.
@@ -46,27 +47,36 @@ func (p *Pages) load(ctx context.Context, scan schema.Scan, in VisitInput, claim
 }
 
 func (p *Pages) render(ctx context.Context, scan schema.Scan, in VisitInput, claim schema.Claim, visit schema.Visit, pass Pass) (loaded, error) {
+	preview, err := p.previewFor(ctx, scan, claim, pass)
+	if err != nil {
+		return loaded{}, err
+	}
 	rendered, err := p.Browser.Visit(ctx, BrowserVisit{
 		ScanID: scan.ID, ProxyAddr: pass.ProxyAddr(), URL: claim.URL,
-		Device: scan.Device, UserAgent: visit.UserAgent, Deadline: in.PageDeadline,
+		Device: scan.Device, UserAgent: visit.UserAgent, Deadline: in.PageDeadline, Preview: preview,
 		Markup: func() []byte { return inspect.Markup(pass.Source(), pass.Document()) },
 	})
 	if err != nil {
 		return loaded{}, err
 	}
-	facts := pass.Document()
-	totals := pass.Totals()
-	totals.RefusedCalls += rendered.RefusedForms
-	held := float64(facts.Held.Microseconds()) / 1000
-	facts.Timing.LoadMS = max(rendered.LoadMS-held, 0)
+	held := float64(pass.Document().Held.Microseconds()) / 1000
 	rendered.Observed.Speed.Held(held)
+	document := documentOf(scan, pass, rendered)
+	document.Facts.Timing.LoadMS = max(rendered.LoadMS-held, 0)
 	return loaded{
 		failure: rendered.Failure, ourFault: rendered.OurFault, page: rendered.HTML != "", redirect: rendered.ClientRedirect,
-		document: inspect.Document{
-			Facts: facts, Totals: totals, Source: pass.Source(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
-			Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, Validity: rendered.Validity, Observed: &rendered.Observed, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
-		},
+		document: document, preview: rendered.Preview,
 	}, nil
+}
+
+// documentOf is a rendered page as it is judged.
+func documentOf(scan schema.Scan, pass Pass, rendered Rendered) inspect.Document {
+	totals := pass.Totals()
+	totals.RefusedCalls += rendered.RefusedForms
+	return inspect.Document{
+		Facts: pass.Document(), Totals: totals, Source: pass.Source(), Rendered: rendered.HTML, Engine: scan.Engine, Device: scan.Device,
+		Cut: rendered.HTMLCut, Axe: rendered.Axe, QualWeb: rendered.QualWeb, Checks: rendered.Checks, Validity: rendered.Validity, Observed: &rendered.Observed, ConsoleErrors: rendered.ConsoleErrors, Notes: notesOf(rendered), Registrable: registrable,
+	}
 }
 
 func isHTML(mediaType string) bool {

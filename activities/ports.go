@@ -81,6 +81,9 @@ type BrowserVisit struct {
 	// Markup gives the served document in UTF-8 once the page has loaded; nothing where
 	// it was not kept.
 	Markup func() []byte
+	// Preview asks for a drawing of the page; nil: none. It is told what was rendered
+	// and gives the selectors whose places are to be marked.
+	Preview func(Rendered) []string
 }
 
 // Rendered is what a browser visit brought back. In memory only.
@@ -95,7 +98,8 @@ type Rendered struct {
 	QualWeb        []byte                  // cleaned results of the second engine
 	Validity       *schema.ValidityResults // nil where the served source was not validated
 	Observed       schema.Observed
-	AxeEngine      string // "axe-core 4.14.1"
+	Preview        *schema.Preview // nil where none was asked for or none could be made
+	AxeEngine      string          // "axe-core 4.14.1"
 	ConsoleErrors  int
 	Dialogs        int
 	Popups         int
@@ -152,6 +156,8 @@ type ScanStore interface {
 	// RecordPage stores page, findings, links and new candidates in one transaction.
 	// A page already recorded for this claim stays as it is.
 	RecordPage(ctx context.Context, claim schema.Claim, page schema.Page, c []schema.Candidate) error
+	// PreviewWanted tells whether a preview of the claimed address is to be made.
+	PreviewWanted(ctx context.Context, claim schema.Claim) (bool, error)
 	// Flush makes what was recorded before safe from a crash of the database too.
 	Flush(ctx context.Context) error
 	// RecordRedirect stores a claimed address that only redirected (no verdicts) and,

@@ -140,6 +140,9 @@ func (p *Pages) recordAnalysed(ctx context.Context, scan schema.Scan, claim sche
 		}
 	}
 	page = withNetwork(page, pageFrom(claim, facts))
+	if page.Outcome == schema.OutcomeAnalysed {
+		page.Preview = l.preview
+	}
 	for i := range candidates {
 		candidates[i].Depth = claim.Depth + 1
 	}

@@ -95,6 +95,7 @@ func New(o Options) *API {
 	a.registerReport()
 	a.registerItems()
 	a.registerItemStates()
+	a.registerPreviews()
 	a.registerEvents()
 	a.registerProfiles()
 	a.registerRobots()

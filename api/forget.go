@@ -12,9 +12,15 @@ import (
 const forgetAtOnce = 100
 
 // Forget deletes results of free analyses that have expired, and ends those that
-// expired before their end: there is nobody left to visit for. It returns how many
-// were deleted.
+// expired before their end: there is nobody left to visit for; and previews whose
+// time is over. It returns how many were deleted.
 func (a *API) Forget(ctx context.Context) (int, error) {
+	free, err := a.forgetFree(ctx)
+	previews, failed := a.Store.ForgetPreviews(ctx)
+	return free + previews, errors.Join(err, failed)
+}
+
+func (a *API) forgetFree(ctx context.Context) (int, error) {
 	overdue, err := a.Store.FreeOverdue(ctx, forgetAtOnce)
 	if err != nil {
 		return 0, err
@@ -41,9 +47,9 @@ func (a *API) KeepForgetting(ctx context.Context, every time.Duration) {
 	defer ticker.Stop()
 	for {
 		if n, err := a.Forget(ctx); err != nil && ctx.Err() == nil {
-			a.log.WarnContext(ctx, "expired free analyses not all deleted", "error", err)
+			a.log.WarnContext(ctx, "expired free analyses and previews not all deleted", "error", err)
 		} else if n > 0 {
-			a.log.InfoContext(ctx, "expired free analyses deleted", "count", n)
+			a.log.InfoContext(ctx, "expired free analyses and previews deleted", "count", n)
 		}
 		select {
 		case <-ctx.Done():

@@ -54,10 +54,13 @@ func TestAnotherWorkspaceSeesNothing(t *testing.T) {
 			}
 			routes++
 			method = strings.ToUpper(method)
-			path = strings.Replace(path, "{item}", "0123456789abcdef", 1)
+			path = strings.NewReplacer("{item}", "0123456789abcdef", "{page}", "1").Replace(path)
 			var body any
 			if method == "PUT" {
 				body = map[string]any{"state": "open"}
+				if strings.HasSuffix(path, "/previews") {
+					body = map[string]any{"enabled": false}
+				}
 			}
 			p := e.call(method, strings.Replace(path, "{id}", theirs, 1), stranger, body).problem(404, "not-found")
 			absent := e.call(method, strings.Replace(path, "{id}", "01JZZZZZZZZZZZZZZZZZZZZZZZ", 1), stranger, body).problem(404, "not-found")

@@ -30,6 +30,12 @@ type Store interface {
 	UpsertSite(ctx context.Context, workspaceID, url, host string, loopback bool) (schema.Site, error)
 	Site(ctx context.Context, workspaceID, siteID string) (schema.Site, error)
 	Sites(ctx context.Context, workspaceID string, r schema.Range) ([]schema.Site, error)
+	// SwitchPreviews records until when previews of a site are made and kept.
+	SwitchPreviews(ctx context.Context, siteID string, to schema.PreviewSwitch) error
+	// Preview reads that of a page of a scan; a Refusal of kind not found else.
+	Preview(ctx context.Context, scanID string, pageID int64) (schema.ListedPreview, error)
+	// ForgetPreviews deletes those whose time is over.
+	ForgetPreviews(ctx context.Context) (int, error)
 	// DecideItem records what was decided about an item of a site.
 	DecideItem(ctx context.Context, siteID string, d schema.ItemDecision) (schema.ItemDecision, error)
 	// ItemDecisions lists what was decided, by fingerprint, ended acknowledgements too.

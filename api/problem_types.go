@@ -66,6 +66,8 @@ const (
 	codeItemUntil            = "item-until-invalid"
 	codeItemForGood          = "item-until-unwanted"
 	codeItemsDecided         = "too-many-items-decided"
+	codePreviewsEnd          = "previews-end-invalid"
+	codePreviewsOff          = "previews-end-unwanted"
 	codeFreeNotOffered       = "free-analysis-not-offered"
 	codeFreeCallerUsedUp     = "free-caller-used-up"
 	codeFreeHostUsedUp       = "free-host-used-up"
@@ -147,6 +149,8 @@ var problemTypes = map[string]problemType{
 	codeItemUntil:            {"End not valid", "An acknowledgement ends within two years from now.", "Give until, such as 2030-01-31T00:00:00Z, or ignore the item."},
 	codeItemForGood:          {"End not wanted", "What is ignored is so until it is opened again.", "Leave until out, or acknowledge the item."},
 	codeItemsDecided:         {"Too many decisions", "As much is decided about items of this site as is kept.", "Open items again that are mended."},
+	codePreviewsEnd:          {"End not valid", "Previews are kept until a day within a year from now.", "Give expires_at, such as 2030-01-31T00:00:00Z."},
+	codePreviewsOff:          {"End not wanted", "Previews that are switched off are deleted at once.", "Leave expires_at out, or switch them on."},
 	codePDFUnavailable:       {"No PDF here", "This deployment has no Chromium beside its API to print with.", "Take the HTML report and print it, or install Chromium where the API runs."},
 	codeFreeNotOffered:       {"No free analysis", "Free analyses are not offered here, or not under this profile.", "Order a scan with a workspace's token."},
 	codeFreeCallerUsedUp:     {"Today's free analyses are used up", "From your address as many free analyses were begun today as there are.", "Come back after midnight UTC."},

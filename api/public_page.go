@@ -277,4 +277,5 @@ var kept = []struct {
 	{"kept.hash", []string{"ContentHash"}},
 	{"kept.structure", []string{"Structure"}},
 	{"kept.findings", []string{"Findings"}},
+	{"kept.preview", []string{"Preview"}},
 }

@@ -17,10 +17,11 @@ type Site struct {
 	Host      string    `json:"host" example:"example.com"`
 	Loopback  bool      `json:"loopback" doc:"Listens on this machine, and so counts as the customer's own."`
 	CreatedAt time.Time `json:"created_at"`
+	Previews  Previews  `json:"previews"`
 }
 
-func showSite(s schema.Site) Site {
-	return Site{ID: s.ID, URL: s.URL, Host: s.Host, Loopback: s.Loopback, CreatedAt: s.CreatedAt.UTC()}
+func (a *API) showSite(s schema.Site) Site {
+	return Site{ID: s.ID, URL: s.URL, Host: s.Host, Loopback: s.Loopback, CreatedAt: s.CreatedAt.UTC(), Previews: a.showPreviews(s.Previews)}
 }
 
 // SiteOrder asks for a site to be added.
@@ -69,7 +70,7 @@ func (a *API) addSite(ctx context.Context, in *siteInput) (*siteOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteOutput{Location: "/v1/sites/" + site.ID, Body: showSite(site)}, nil
+	return &siteOutput{Location: "/v1/sites/" + site.ID, Body: a.showSite(site)}, nil
 }
 
 func (a *API) listSites(ctx context.Context, in *ListInput) (*listOutput[Site], error) {
@@ -81,7 +82,7 @@ func (a *API) listSites(ctx context.Context, in *ListInput) (*listOutput[Site], 
 	if err != nil {
 		return nil, err
 	}
-	return listOf(*in, "/v1/sites", nil, sites, func(s schema.Site) string { return s.ID }, showSite), nil
+	return listOf(*in, "/v1/sites", nil, sites, func(s schema.Site) string { return s.ID }, a.showSite), nil
 }
 
 func (a *API) getSite(ctx context.Context, in *SiteRef) (*siteOutput, error) {
@@ -92,5 +93,5 @@ func (a *API) getSite(ctx context.Context, in *SiteRef) (*siteOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteOutput{Body: showSite(site)}, nil
+	return &siteOutput{Body: a.showSite(site)}, nil
 }

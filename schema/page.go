@@ -111,6 +111,7 @@ type Page struct {
 	Speed        *Speed  // nil where it was not measured
 	Weight       *Weight // nil where it was not measured
 	TrackersBy   TrackersBy
+	Preview      *Preview // to be recorded; nil for none, and where pages are read
 	InspectedAt  time.Time
 	Findings     []Finding
 	Links        []PageLink

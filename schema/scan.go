@@ -92,6 +92,7 @@ type Scan struct {
 	BrowserVersion string
 	Robots         ScanRobots
 	UserAgent      string // of page visits, as sent; empty until the first one by a browser
+	Previews       bool   // the site's owner has them switched on, as the scan was read
 }
 
 // ScanRobots is what robots.txt came to when a scan read it before its first
@@ -131,4 +132,5 @@ type Site struct {
 	Host        string // HostKey
 	Loopback    bool   // listens on this machine
 	CreatedAt   time.Time
+	Previews    PreviewSwitch
 }

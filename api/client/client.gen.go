@@ -1203,6 +1203,27 @@ func (e ListPagesParamsOutcome) Valid() bool {
 	}
 }
 
+// Defines values for GetPreviewParamsLang.
+const (
+	GetPreviewParamsLangDe GetPreviewParamsLang = "de"
+	GetPreviewParamsLangEn GetPreviewParamsLang = "en"
+	GetPreviewParamsLangEs GetPreviewParamsLang = "es"
+)
+
+// Valid indicates whether the value is a known member of the GetPreviewParamsLang enum.
+func (e GetPreviewParamsLang) Valid() bool {
+	switch e {
+	case GetPreviewParamsLangDe:
+		return true
+	case GetPreviewParamsLangEn:
+		return true
+	case GetPreviewParamsLangEs:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetReportParamsLang.
 const (
 	GetReportParamsLangDe GetReportParamsLang = "de"
@@ -1945,6 +1966,15 @@ type PageOutcome string
 // PageTrackersBy How trackers were told among the hosts the page contacted: by the lists EasyPrivacy and EasyList, or by the names of known companies alone.
 type PageTrackersBy string
 
+// Previews defines model for Previews.
+type Previews struct {
+	// Enabled Whether previews are made and kept: drawings of pages in which text is bars and pictures are flat areas. Off unless switched on.
+	Enabled bool `json:"enabled"`
+
+	// ExpiresAt When that ends and all previews of the site are deleted, within a year. Needed to switch them on.
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+}
+
 // Problem defines model for Problem.
 type Problem struct {
 	// Detail What is wrong this time.
@@ -2309,7 +2339,8 @@ type Site struct {
 	ID   string `json:"id"`
 
 	// Loopback Listens on this machine, and so counts as the customer's own.
-	Loopback bool `json:"loopback"`
+	Loopback bool     `json:"loopback"`
+	Previews Previews `json:"previews"`
 
 	// URL Scheme, host and port, with trailing slash.
 	//
@@ -2535,6 +2566,15 @@ type ListPagesParams struct {
 // ListPagesParamsOutcome defines parameters for ListPages.
 type ListPagesParamsOutcome string
 
+// GetPreviewParams defines parameters for GetPreview.
+type GetPreviewParams struct {
+	// Lang Language of the picture's title; the same choice as Accept-Language.
+	Lang *GetPreviewParamsLang `form:"lang,omitempty" json:"lang,omitempty"`
+}
+
+// GetPreviewParamsLang defines parameters for GetPreview.
+type GetPreviewParamsLang string
+
 // GetReportParams defines parameters for GetReport.
 type GetReportParams struct {
 	// Lang Language of the report and of the rules' names; the same choice as Accept-Language.
@@ -2597,6 +2637,9 @@ type AddSiteJSONRequestBody = SiteOrder
 
 // DecideItemJSONRequestBody defines body for DecideItem for application/json ContentType.
 type DecideItemJSONRequestBody = ItemOrder
+
+// SwitchPreviewsJSONRequestBody defines body for SwitchPreviews for application/json ContentType.
+type SwitchPreviewsJSONRequestBody = Previews
 
 // CreateWorkspaceJSONRequestBody defines body for CreateWorkspace for application/json ContentType.
 type CreateWorkspaceJSONRequestBody = WorkspaceOrder
@@ -2920,6 +2963,13 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/scans/{id}/pages (the `ListPages` operationId).
 	ListPages(ctx context.Context, id string, params *ListPagesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetPreview The preview of a page
+	//
+	// Text is bars of its size, pictures are flat areas; the places of findings are framed. There is one only where the site's previews are switched on, of at most 50 pages a scan.
+	//
+	// Corresponds with GET /v1/scans/{id}/pages/{page}/preview (the `GetPreview` operationId).
+	GetPreview(ctx context.Context, id string, page int64, params *GetPreviewParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetReport The report, for people or machines
 	//
 	// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
@@ -2977,6 +3027,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
 	DecideItem(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SwitchPreviewsWithBody Switch previews on or off
+	//
+	// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+	SwitchPreviewsWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SwitchPreviews Switch previews on or off
+	//
+	// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+	SwitchPreviews(ctx context.Context, id string, body SwitchPreviewsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateWorkspaceWithBody Make a workspace
 	//
@@ -3572,6 +3640,23 @@ func (c *Client) ListPages(ctx context.Context, id string, params *ListPagesPara
 	return c.Client.Do(req)
 }
 
+// GetPreview The preview of a page
+//
+// Text is bars of its size, pictures are flat areas; the places of findings are framed. There is one only where the site's previews are switched on, of at most 50 pages a scan.
+//
+// Corresponds with GET /v1/scans/{id}/pages/{page}/preview (the `GetPreview` operationId).
+func (c *Client) GetPreview(ctx context.Context, id string, page int64, params *GetPreviewParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPreviewRequest(c.Server, id, page, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetReport The report, for people or machines
 //
 // In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
@@ -3700,6 +3785,44 @@ func (c *Client) DecideItemWithBody(ctx context.Context, id string, item string,
 // Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
 func (c *Client) DecideItem(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewDecideItemRequest(c.Server, id, item, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SwitchPreviewsWithBody Switch previews on or off
+//
+// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+func (c *Client) SwitchPreviewsWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSwitchPreviewsRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SwitchPreviews Switch previews on or off
+//
+// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+func (c *Client) SwitchPreviews(ctx context.Context, id string, body SwitchPreviewsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSwitchPreviewsRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -5145,6 +5268,74 @@ func NewListPagesRequest(server string, id string, params *ListPagesParams) (*ht
 	return req, nil
 }
 
+// NewGetPreviewRequest constructs an http.Request for the GetPreview method
+func NewGetPreviewRequest(server string, id string, page int64, params *GetPreviewParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "page", page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/scans/%s/pages/%s/preview", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Lang != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "lang", *params.Lang, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetReportRequest constructs an http.Request for the GetReport method
 func NewGetReportRequest(server string, id string, params *GetReportParams) (*http.Request, error) {
 	var err error
@@ -5466,6 +5657,53 @@ func NewDecideItemRequestWithBody(server string, id string, item string, content
 	}
 
 	operationPath := fmt.Sprintf("/v1/sites/%s/items/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSwitchPreviewsRequest calls the generic SwitchPreviews builder with application/json body
+func NewSwitchPreviewsRequest(server string, id string, body SwitchPreviewsJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSwitchPreviewsRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewSwitchPreviewsRequestWithBody constructs an http.Request for the SwitchPreviews method, with any body, and a specified content type
+func NewSwitchPreviewsRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/sites/%s/previews", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -5848,6 +6086,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/scans/{id}/pages (the `ListPages` operationId).
 	ListPagesWithResponse(ctx context.Context, id string, params *ListPagesParams, reqEditors ...RequestEditorFn) (*ListPagesResponse, error)
 
+	// GetPreviewWithResponse The preview of a page
+	//
+	// Text is bars of its size, pictures are flat areas; the places of findings are framed. There is one only where the site's previews are switched on, of at most 50 pages a scan.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/scans/{id}/pages/{page}/preview (the `GetPreview` operationId).
+	GetPreviewWithResponse(ctx context.Context, id string, page int64, params *GetPreviewParams, reqEditors ...RequestEditorFn) (*GetPreviewResponse, error)
+
 	// GetReportWithResponse The report, for people or machines
 	//
 	// In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
@@ -5913,6 +6160,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /v1/sites/{id}/items/{item} (the `DecideItem` operationId).
 	DecideItemWithResponse(ctx context.Context, id string, item string, body DecideItemJSONRequestBody, reqEditors ...RequestEditorFn) (*DecideItemResponse, error)
+
+	// SwitchPreviewsWithBodyWithResponse Switch previews on or off
+	//
+	// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+	SwitchPreviewsWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SwitchPreviewsResponse, error)
+
+	// SwitchPreviewsWithResponse Switch previews on or off
+	//
+	// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+	SwitchPreviewsWithResponse(ctx context.Context, id string, body SwitchPreviewsJSONRequestBody, reqEditors ...RequestEditorFn) (*SwitchPreviewsResponse, error)
 
 	// CreateWorkspaceWithBodyWithResponse Make a workspace
 	//
@@ -7898,6 +8163,78 @@ func (r ListPagesResponse) ContentType() string {
 	return ""
 }
 
+// GetPreviewResponse200Headers the declared response headers of an HTTP 200 response for GetPreview
+type GetPreviewResponse200Headers struct {
+	ContentLanguage       *string
+	ContentSecurityPolicy *string
+	ContentType           *string
+	Vary                  *string
+}
+
+type GetPreviewResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetPreviewResponse200Headers
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r GetPreviewResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetPreviewResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r GetPreviewResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetPreviewResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetPreviewResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPreviewResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPreviewResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetPreviewResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type GetReportResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -8404,6 +8741,96 @@ func (r DecideItemResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r DecideItemResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type SwitchPreviewsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Previews
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationProblemJSON404 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SwitchPreviewsResponse) GetJSON200() *Previews {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON404() *Problem {
+	return r.ApplicationProblemJSON404
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r SwitchPreviewsResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r SwitchPreviewsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SwitchPreviewsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SwitchPreviewsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SwitchPreviewsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -8984,6 +9411,21 @@ func (c *ClientWithResponses) ListPagesWithResponse(ctx context.Context, id stri
 	return ParseListPagesResponse(rsp)
 }
 
+// GetPreviewWithResponse The preview of a page
+//
+// Text is bars of its size, pictures are flat areas; the places of findings are framed. There is one only where the site's previews are switched on, of at most 50 pages a scan.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/scans/{id}/pages/{page}/preview (the `GetPreview` operationId).
+func (c *ClientWithResponses) GetPreviewWithResponse(ctx context.Context, id string, page int64, params *GetPreviewParams, reqEditors ...RequestEditorFn) (*GetPreviewResponse, error) {
+	rsp, err := c.GetPreview(ctx, id, page, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPreviewResponse(rsp)
+}
+
 // GetReportWithResponse The report, for people or machines
 //
 // In the format that Accept or format asks for, in the language that Accept-Language or lang asks for. Of a scan that has not ended, what is known so far, marked as partial.
@@ -9096,6 +9538,36 @@ func (c *ClientWithResponses) DecideItemWithResponse(ctx context.Context, id str
 		return nil, err
 	}
 	return ParseDecideItemResponse(rsp)
+}
+
+// SwitchPreviewsWithBodyWithResponse Switch previews on or off
+//
+// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+func (c *ClientWithResponses) SwitchPreviewsWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SwitchPreviewsResponse, error) {
+	rsp, err := c.SwitchPreviewsWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSwitchPreviewsResponse(rsp)
+}
+
+// SwitchPreviewsWithResponse Switch previews on or off
+//
+// While they are on, scans of the site ordered as its owner (basis own, engine browser) keep drawings of some pages, so that reports can mark where a finding is. They are made of rectangles and colours alone. Switched off, all previews of the site are deleted at once.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/sites/{id}/previews (the `SwitchPreviews` operationId).
+func (c *ClientWithResponses) SwitchPreviewsWithResponse(ctx context.Context, id string, body SwitchPreviewsJSONRequestBody, reqEditors ...RequestEditorFn) (*SwitchPreviewsResponse, error) {
+	rsp, err := c.SwitchPreviews(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSwitchPreviewsResponse(rsp)
 }
 
 // CreateWorkspaceWithBodyWithResponse Make a workspace
@@ -10817,6 +11289,87 @@ func ParseListPagesResponse(rsp *http.Response) (*ListPagesResponse, error) {
 	return response, nil
 }
 
+// ParseGetPreviewResponse parses an HTTP response from a GetPreviewWithResponse call
+func ParseGetPreviewResponse(rsp *http.Response) (*GetPreviewResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPreviewResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetPreviewResponse200Headers
+		if values := rsp.Header.Values("Content-Language"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Language", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentLanguage = &value
+		}
+		if values := rsp.Header.Values("Content-Security-Policy"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Security-Policy", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentSecurityPolicy = &value
+		}
+		if values := rsp.Header.Values("Content-Type"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Type", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentType = &value
+		}
+		if values := rsp.Header.Values("Vary"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Vary", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Vary = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
 // ParseGetReportResponse parses an HTTP response from a GetReportWithResponse call
 func ParseGetReportResponse(rsp *http.Response) (*GetReportResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11232,6 +11785,81 @@ func ParseDecideItemResponse(rsp *http.Response) (*DecideItemResponse, error) {
 			return nil, err
 		}
 		response.ApplicationProblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseSwitchPreviewsResponse parses an HTTP response from a SwitchPreviewsWithResponse call
+func ParseSwitchPreviewsResponse(rsp *http.Response) (*SwitchPreviewsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SwitchPreviewsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Previews
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest Problem

@@ -108,6 +108,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	if out.LoadMS = st.LoadMS; out.LoadMS <= 0 {
 		out.LoadMS = float64(loaded.Microseconds()) / 1000
 	}
+	t.draw(w, s, v, &out) // before the engines take the time there is
 	t.layout(w, s, &out)
 	valid := t.validate(v, s, l.validity)
 	defer valid.await(&out)
@@ -116,8 +117,9 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	out.Observed.Contacts = t.asked.close()
 	told := t.listed(m, l)
 	t.check(w, s, v.Device, l, &out)
-	t.examineAgain(s, &out) // last: it moves the focus
+	t.examineAgain(s, &out) // it moves the focus: nothing looks at the page after it
 	told(&out)
+	t.mark(w, v, &out)
 	return out, nil
 }
 

@@ -26,6 +26,7 @@ type scripts struct {
 	qualweb string // the second engine and its runner, in a world of its own
 
 	layout   string // looks at how a page is laid out, after speed in the same world
+	preview  string // measures the page for its preview, in our isolated world
 	validity string // judges served sources, in a tab of its own
 
 	consent  string // finds and refuses consent banners, in our isolated world
@@ -36,7 +37,7 @@ type scripts struct {
 
 func loadScripts(from fs.FS) (scripts, error) {
 	var s scripts
-	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe, "qualweb.js": &s.qualweb, "own.js": &s.own, "speed.js": &s.speed, "layout.js": &s.layout, "validity.js": &s.validity, "consent.js": &s.consent, "autoconsent.js": &s.tool, "trackers.js": &s.trackers, "autoconsent-rules.json": &s.rules} {
+	for name, into := range map[string]*string{"guard.js": &s.guard, "page.js": &s.page, "axe.js": &s.axe, "qualweb.js": &s.qualweb, "own.js": &s.own, "speed.js": &s.speed, "preview.js": &s.preview, "layout.js": &s.layout, "validity.js": &s.validity, "consent.js": &s.consent, "autoconsent.js": &s.tool, "trackers.js": &s.trackers, "autoconsent-rules.json": &s.rules} {
 		b, err := fs.ReadFile(from, "scripts/dist/"+name)
 		if err != nil || len(b) == 0 {
 			return scripts{}, fmt.Errorf("%w (%s)", ErrNoScripts, name)

@@ -17,6 +17,9 @@ type Visit struct {
 	// Markup gives the served document in UTF-8 once the page has loaded, nothing
 	// where it was not kept; it is validated beside the visit. nil: validity is not asked for.
 	Markup func() []byte
+	// Preview asks for a drawing of the page (contract R-23); nil: none is made. It is
+	// told what was rendered and gives the selectors whose places are to be marked.
+	Preview func(Rendered) []string
 }
 
 // DefaultDeadline bounds a visit that states no deadline of its own.
@@ -72,6 +75,9 @@ type Rendered struct {
 	// RefusedForms counts forms the page tried to send by a navigation of its own;
 	// they end in the browser and never reach the door (contract S-19).
 	RefusedForms int
+	// Preview is the drawing that was asked for, rectangles and colours; nil where
+	// there is none.
+	Preview *schema.Preview
 	// Notes are schema.Note... values.
 	Notes []string
 	// FramesSkipped counts frames whose contents could not be checked.

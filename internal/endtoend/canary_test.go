@@ -27,6 +27,9 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 			site := trackedSite(fixturesite.Plan{Pages: 4, Faults: true, Canary: true, Sitemap: true}).Start(t)
 			temp := shortTempDir(t)
 			d := deploy(t, "VISITE_LOG_LEVEL=debug", "TMPDIR="+temp, "VISITE_TRACKER_LISTS="+trackerLists(t), "XDG_CACHE_HOME="+temp)
+			var of struct{ ID string }
+			d.call(http.MethodPost, "/v1/sites", d.token, order{"url": site.URL("/")}, &of)
+			d.call(http.MethodPut, "/v1/sites/"+of.ID+"/previews", d.token, order{"enabled": true, "expires_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, nil)
 			s := d.scan(order{"url": site.URL("/"), "engine": engine})
 			if s = d.finish(s.ID, 2*time.Minute); s.State != "finished" || s.Progress.Analysed != 4 {
 				t.Fatalf("scan %+v", s)
@@ -36,6 +39,7 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 			searched["workflow history"] = history(t, d, workflowID(s))
 			_, searched["JSON report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "application/json")
 			_, searched["HTML report"] = d.request("GET", "/v1/scans/"+s.ID+"/report", d.token, nil, "Accept", "text/html")
+			previews(t, d, engine, searched)
 			readFolder(t, d.logs, searched)
 			toldByLists(t, searched["JSON report"], engine == "browser")
 			d.temporal.Kill() // so that its database file is complete
@@ -114,6 +118,39 @@ func toldByLists(t *testing.T, raw []byte, browser bool) {
 	}
 	if browser != (lists > 0) {
 		t.Errorf("%d of %d pages were judged by lists", lists, len(r.Pages))
+	}
+}
+
+// previews reads those of all pages of a scan in a browser, with findings marked on
+// them; the other engine draws none.
+func previews(t *testing.T, d *deployment, engine string, into map[string][]byte) {
+	t.Helper()
+	var report struct {
+		Pages []struct {
+			URL     string
+			Preview *struct {
+				Path   string
+				Places []struct{ Selector string }
+			}
+		}
+	}
+	if err := json.Unmarshal(into["JSON report"], &report); err != nil {
+		t.Fatal(err)
+	}
+	marked := 0
+	for _, page := range report.Pages {
+		if page.Preview == nil {
+			continue
+		}
+		marked += len(page.Preview.Places)
+		status, picture := d.request(http.MethodGet, page.Preview.Path, d.token, nil)
+		if status != http.StatusOK || bytes.Count(picture, []byte("<path ")) < 3 {
+			t.Errorf("%s: %d %.300s", page.Preview.Path, status, picture)
+		}
+		into["preview of "+page.URL] = picture
+	}
+	if (marked > 0) != (engine == "browser") || (marked > 0) != bytes.Contains(into["HTML report"], []byte("<use ")) {
+		t.Errorf("%d places are marked", marked)
 	}
 }
 

@@ -87,12 +87,20 @@ func (f fetchPort) Get(ctx context.Context, pass activities.Pass, url string, li
 type browserPort struct{ *browser.Browser }
 
 func (b browserPort) Visit(ctx context.Context, v activities.BrowserVisit) (activities.Rendered, error) {
-	got, err := b.Browser.Visit(ctx, browser.Visit(v))
+	visit := browser.Visit{ScanID: v.ScanID, ProxyAddr: v.ProxyAddr, URL: v.URL, Device: v.Device, UserAgent: v.UserAgent, Deadline: v.Deadline, Markup: v.Markup}
+	if v.Preview != nil {
+		visit.Preview = func(r browser.Rendered) []string { return v.Preview(renderedOf(r)) }
+	}
+	got, err := b.Browser.Visit(ctx, visit)
+	return renderedOf(got), err
+}
+
+func renderedOf(got browser.Rendered) activities.Rendered {
 	return activities.Rendered{
 		HTML: got.HTML, HTMLCut: got.HTMLCut, Elements: got.Elements, ClientRedirect: got.ClientRedirect, LoadMS: got.LoadMS, Axe: got.Axe, QualWeb: got.QualWeb, Checks: got.Checks, Validity: got.Validity, Observed: got.Observed, AxeEngine: got.AxeEngine,
 		ConsoleErrors: got.ConsoleErrors, Dialogs: got.Dialogs, Popups: got.Popups, RefusedForms: got.RefusedForms, Notes: got.Notes, FramesSkipped: got.FramesSkipped,
-		Failure: got.Failure, OurFault: got.OurFault,
-	}, err
+		Failure: got.Failure, OurFault: got.OurFault, Preview: got.Preview,
+	}
 }
 
 // closing runs the ends of what was opened, last first.

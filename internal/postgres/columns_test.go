@@ -92,6 +92,8 @@ var textColumns = map[string]string{
 	"pages.measured":    "figures, kinds of files, selectors of element names and places",
 	"pages.link_kinds":  "one number a link",
 
+	"previews.drawing": "numbers, and selectors of findings (R-23)",
+
 	"rules.hash":      "16 bytes of SHA-256",
 	"rules.rule":      "rule id",
 	"rules.engine":    "name of the engine",

@@ -97,7 +97,7 @@ func (s *Store) CreateFree(ctx context.Context, o schema.FreeOrder) (f schema.Fr
 			return err
 		}
 		// A site for each address: two pages of a host may be analysed at once.
-		if err := tx.QueryRow(ctx, siteUpsert, ulid.Make().String(), scan.WorkspaceID, text(scan.URL), text(scan.ScopeHost), o.Loopback).Scan(&scan.SiteID, nil, nil, nil, nil, nil); err != nil {
+		if err := tx.QueryRow(ctx, siteUpsert, ulid.Make().String(), scan.WorkspaceID, text(scan.URL), text(scan.ScopeHost), o.Loopback).Scan(&scan.SiteID, nil, nil, nil, nil, nil, nil); err != nil {
 			return err
 		}
 		unverified := o.Unverified

@@ -20,6 +20,7 @@ const (
 	scanForgetFindings  = `DELETE FROM findings WHERE scan = ANY ($1)`
 	scanForgetLinks     = `DELETE FROM links WHERE scan = ANY ($1)`
 	scanForgetTallies   = `DELETE FROM tallies WHERE scan = ANY ($1)`
+	scanForgetPreviews  = `DELETE FROM previews WHERE scan = ANY ($1)`
 	scanForgetAddresses = `DELETE FROM addresses WHERE scan = ANY ($1)`
 	scanForgetSecurity  = `DELETE FROM site_security WHERE scan = ANY ($1)`
 	scanForgetReading   = `DELETE FROM site_reading WHERE scan = ANY ($1)`
@@ -68,7 +69,7 @@ func (s *Store) ForgetFree(ctx context.Context, limit int) (int, error) {
 			return err
 		}
 		b := &pgx.Batch{}
-		for _, sql := range []string{scanForgetFrontier, scanForgetPages, scanForgetFindings, scanForgetLinks, scanForgetTallies, scanForgetSecurity, scanForgetReading, scanForgetItems, scanForgetFolds, scanForgetAddresses} {
+		for _, sql := range []string{scanForgetFrontier, scanForgetPages, scanForgetFindings, scanForgetLinks, scanForgetTallies, scanForgetSecurity, scanForgetReading, scanForgetPreviews, scanForgetItems, scanForgetFolds, scanForgetAddresses} {
 			b.Queue(sql, seqs)
 		}
 		b.Queue(scanForgetBrisk, ids)

@@ -189,6 +189,9 @@ func (r *record) queue(b *pgx.Batch, id int64, claims int) {
 		}
 		b.Queue(findingsInsert, append([]any{nil, id}, r.rules.args(false)...)...)
 	}
+	if r.page.Preview != nil {
+		b.Queue(previewInsert, id, r.page.Preview)
+	}
 	t := tally{shard: shardOf(id), recorded: claims, done: 1, analysed: r.analysed, notAnalysed: r.failed,
 		findingsFailed: r.rules.counts.failed, findingsToSee: r.rules.counts.needsReview}
 	sql, args = r.list.statement(nil, id, t)

@@ -12,7 +12,8 @@ import (
 // scanColumns are read by scanScan, in its order.
 const scanColumns = `id, workspace_id, site_id, url, scope_host, engine, device, profile, max_pages, basis_kind, basis_party, contact,
 state, state_reason, phase, waiting_for, waiting_until, created_at, started_at, finished_at, browser_version, user_agent,
-robots_status, crawl_delay_ms, robots_rule, robots_read_at, cause`
+robots_status, crawl_delay_ms, robots_rule, robots_read_at, cause,
+EXISTS (SELECT FROM sites t WHERE t.id = site_id AND t.previews_until > now())`
 
 const (
 	scanSelect = `SELECT ` + scanColumns + ` FROM scans WHERE id = $1`
@@ -170,7 +171,7 @@ func scanScan(row pgx.CollectableRow) (schema.Scan, error) {
 	err := row.Scan(&v.ID, &v.WorkspaceID, &v.SiteID, &v.URL, &v.ScopeHost, &v.Engine, &v.Device, &v.Profile, &v.MaxPages,
 		&v.Basis.Kind, &v.Basis.Party, &v.Contact, &v.State, &v.StateReason, &v.Phase, &v.WaitingFor, &waiting,
 		&v.CreatedAt, &started, &finished, &v.BrowserVersion, &v.UserAgent,
-		&v.Robots.Status, &delayMS, &v.Robots.Rule, &robotsAt, &v.Cause)
+		&v.Robots.Status, &delayMS, &v.Robots.Rule, &robotsAt, &v.Cause, &v.Previews)
 	v.Robots.CrawlDelay, v.Robots.ReadAt = time.Duration(delayMS)*time.Millisecond, timeOf(robotsAt)
 	v.WaitingUntil, v.StartedAt, v.FinishedAt = timeOf(waiting), timeOf(started), timeOf(finished)
 	v.CreatedAt = v.CreatedAt.UTC()

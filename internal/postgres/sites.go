@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/oklog/ulid/v2"
@@ -12,9 +13,9 @@ import (
 const (
 	siteUpsert = `INSERT INTO sites (id, workspace_id, url, host, loopback) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (workspace_id, url) DO UPDATE SET loopback = EXCLUDED.loopback
-RETURNING id, workspace_id, url, host, loopback, created_at`
-	siteSelect = `SELECT id, workspace_id, url, host, loopback, created_at FROM sites WHERE workspace_id = $1 AND id = $2`
-	siteList   = `SELECT id, workspace_id, url, host, loopback, created_at FROM sites
+RETURNING id, workspace_id, url, host, loopback, created_at, previews_until`
+	siteSelect = `SELECT id, workspace_id, url, host, loopback, created_at, previews_until FROM sites WHERE workspace_id = $1 AND id = $2`
+	siteList   = `SELECT id, workspace_id, url, host, loopback, created_at, previews_until FROM sites
 WHERE workspace_id = $1 AND ($2 = '' OR id < $2 COLLATE "C") ORDER BY id DESC LIMIT $3`
 )
 
@@ -51,6 +52,8 @@ func (s *Store) Sites(ctx context.Context, workspaceID string, r schema.Range) (
 
 func scanSite(row pgx.CollectableRow) (schema.Site, error) {
 	var v schema.Site
-	err := row.Scan(&v.ID, &v.WorkspaceID, &v.URL, &v.Host, &v.Loopback, &v.CreatedAt)
+	var until *time.Time
+	err := row.Scan(&v.ID, &v.WorkspaceID, &v.URL, &v.Host, &v.Loopback, &v.CreatedAt, &until)
+	v.Previews.Until = timeOf(until)
 	return v, err
 }

@@ -32,6 +32,9 @@ func (s scans) Items(ctx context.Context, id string) (schema.ItemFold, error) {
 	return s[id].Items(ctx, id)
 }
 func (s scans) ItemStates(context.Context, string) (schema.ItemStates, error) { return nil, nil }
+func (s scans) Previews(ctx context.Context, id string) ([]schema.ListedPreview, error) {
+	return s[id].Previews(ctx, id)
+}
 func (s scans) Pages(ctx context.Context, id string, f schema.PageFilter, r schema.Range) ([]schema.Page, error) {
 	return s[id].Pages(ctx, id, f, r)
 }

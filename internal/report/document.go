@@ -91,6 +91,7 @@ type Page struct {
 	TrackersBy   schema.TrackersBy `json:"trackers_by"`
 	Notes        []string          `json:"notes"`
 	InspectedAt  *time.Time        `json:"inspected_at"`
+	Preview      *PagePreview      `json:"preview"`
 	Findings     []Finding         `json:"findings"`
 	// Coverage says by success criterion how far the page was tested.
 	Coverage map[string]schema.Coverage `json:"coverage"`

@@ -41,6 +41,8 @@ type digest struct {
 	hosts    []schema.HostTotals
 	brisk    []schema.BriskGait
 	security *Security
+	previews map[int64]schema.ListedPreview  // by page
+	drawn    map[string]schema.ListedPreview // by the page's address
 	analysed int
 	besides  []tallyOf // the other outcomes, counted, most frequent first
 	byNames  int       // pages on which trackers were told by names alone
@@ -48,7 +50,7 @@ type digest struct {
 }
 
 func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) {
-	d := &digest{scan: scan, failed: ruleSums{}, open: ruleSums{}, review: ruleSums{}, decided: decidedSums{}}
+	d := &digest{scan: scan, failed: ruleSums{}, open: ruleSums{}, review: ruleSums{}, decided: decidedSums{}, drawn: map[string]schema.ListedPreview{}}
 	var err error
 	if d.progress, err = src.Progress(ctx, scan.ID); err == nil {
 		d.hosts, err = src.HostTotals(ctx, scan.ID)
@@ -66,6 +68,9 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 	}
 	if err == nil {
 		d.states, err = src.ItemStates(ctx, scan.SiteID)
+	}
+	if err == nil {
+		d.previews, err = previewsOf(ctx, src, scan.ID)
 	}
 	if err == nil {
 		err = eachPage(ctx, src, scan.ID, func(p schema.Page) error { d.add(p); return nil })
@@ -89,6 +94,9 @@ func (d *digest) add(p schema.Page) {
 	d.held += p.RefusedCalls
 	if p.TrackersBy == schema.TrackersByNames {
 		d.byNames++
+	}
+	if preview, ok := d.previews[p.ID]; ok {
+		d.drawn[p.URL] = preview
 	}
 	if p.Outcome == schema.OutcomeAnalysed {
 		d.analysed++

@@ -14,7 +14,7 @@ import (
 	"visite/schema"
 )
 
-//go:embed page/report.html.tmpl page/report.css
+//go:embed page/report.html.tmpl page/report.css page/drawing.tmpl page/preview.svg.tmpl
 var pageFiles embed.FS
 
 // HTML writes the report of a scan as one page that needs nothing else: no
@@ -30,7 +30,7 @@ func HTML(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return err
 	}
-	page, err := template.New("report.html.tmpl").Funcs(functions(speak, d)).ParseFS(pageFiles, "page/report.html.tmpl")
+	page, err := template.New("report.html.tmpl").Funcs(functions(speak, d)).ParseFS(pageFiles, "page/report.html.tmpl", "page/drawing.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
@@ -68,6 +68,7 @@ type view struct {
 	Ignored    int
 	Mend       rules
 	Review     rules
+	Drawings   []drawing // of pages, shown in part beside rules
 	Categories []categoryRow
 	Security   *Security // nil until judged
 	Pages      []pageRow
@@ -119,6 +120,7 @@ type ruleView struct {
 	Count  int
 	Pages  int
 	Places []place
+	Sketch *sketch // nil: none of the places is on a preview
 }
 
 type apartView struct {
@@ -141,12 +143,14 @@ func newView(speak words, d *digest) (*view, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
+	drawn := sketches{by: d.drawn, used: map[int64]bool{}}
 	failed, open, review := d.failed.ordered(), d.open.ordered(), d.review.ordered()
 	v := &view{
 		Lang: speak.lang, CSS: template.CSS(css), Host: hostOf(d.scan), Scan: d.scan, Progress: d.progress, Analysed: d.analysed, Besides: d.besides,
-		Mend: cutRules(speak, open), Review: cutRules(speak, review), Pages: d.pages.cut(), Broken: d.broken.count,
+		Mend: cutRules(speak, open, &drawn), Review: cutRules(speak, review, &drawn), Pages: d.pages.cut(), Broken: d.broken.count,
 		LinksLeft: d.broken.count - len(d.broken.rows), LinksKnown: d.scan.State.Final(), Hosts: d.hosts, Held: d.held, Unasked: d.unasked, Security: d.security,
 	}
+	v.Drawings = drawn.drawn
 	v.PagesLeft = d.pages.count - len(v.Pages)
 	v.PageAgent, v.Agent = userAgents(d.scan)
 	v.Scores, v.Trend, v.Ended = d.scores, trendOf(d.scores, d.scan.FinishedAt), d.scan.State.Final()
@@ -203,7 +207,7 @@ func (v *view) Kinds() (n int) {
 	return n
 }
 
-func cutRules(speak words, sums []*ruleSum) rules {
+func cutRules(speak words, sums []*ruleSum, drawn *sketches) rules {
 	shown := sums[:min(len(sums), rulesShown)]
 	out := rules{Left: len(sums) - len(shown)}
 	for _, s := range shown {
@@ -211,7 +215,8 @@ func cutRules(speak words, sums []*ruleSum) rules {
 		if remedy == name {
 			remedy = spoken{}
 		}
-		out.Shown = append(out.Shown, ruleView{ruleSum: s, Name: name, Remedy: remedy, Count: s.count, Pages: s.pages, Places: s.examples()})
+		places := s.examples()
+		out.Shown = append(out.Shown, ruleView{ruleSum: s, Name: name, Remedy: remedy, Count: s.count, Pages: s.pages, Places: places, Sketch: drawn.of(places)})
 	}
 	return out
 }

@@ -42,6 +42,10 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 	if err != nil {
 		return wrapped(err)
 	}
+	previews, err := previewsOf(ctx, src, scan.ID)
+	if err != nil {
+		return err
+	}
 	out := newDocument(w)
 	out.key("scan", documentScan(scan, progress, brisk))
 	var folded schema.ItemFold
@@ -57,7 +61,10 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 		for _, f := range p.Findings {
 			folded.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
 		}
-		return out.item(coveredPage(p, speak, states, scan.Engine))
+		page := coveredPage(p, speak, states, scan.Engine)
+		preview, found := previews[p.ID]
+		page.Preview = documentPreview(scan.ID, preview, found)
+		return out.item(page)
 	})
 	if err == nil {
 		out.open("findings")

@@ -32,6 +32,8 @@ type Source interface {
 	ItemStates(ctx context.Context, siteID string) (schema.ItemStates, error)
 	// Items reads what the scan's findings fold to.
 	Items(ctx context.Context, scanID string) (schema.ItemFold, error)
+	// Previews lists those of the scan's pages; none where the owner does not have them switched on.
+	Previews(ctx context.Context, scanID string) ([]schema.ListedPreview, error)
 	// HostTotals sums the scan's requests by host.
 	HostTotals(ctx context.Context, scanID string) ([]schema.HostTotals, error)
 }

@@ -20,6 +20,7 @@ type recorded struct {
 	scores   *schema.Scores
 	former   []schema.ScoredScan
 	states   schema.ItemStates
+	previews []schema.ListedPreview
 	asked    func(list string, r schema.Range) // told of each reading
 }
 
@@ -72,6 +73,10 @@ func (s *recorded) Items(context.Context, string) (fold schema.ItemFold, _ error
 		}
 	}
 	return fold, nil
+}
+
+func (s *recorded) Previews(context.Context, string) ([]schema.ListedPreview, error) {
+	return s.previews, nil
 }
 
 func (s *recorded) Pages(_ context.Context, _ string, _ schema.PageFilter, r schema.Range) ([]schema.Page, error) {
@@ -221,6 +226,7 @@ func sample() *recorded {
 	page("/shop/lantern", "Millbrook club shop", duplicate)
 	page("/shop/mug", "Millbrook club shop", duplicate, own("canonical-broken", schema.CategorySEO, schema.SeverityInfo, "Name an address that answers, or none", "/shop/cup answers 404"))
 	page("/visit", "How to find the boathouse | Millbrook Rowing Club")
+	s.previews = []schema.ListedPreview{samplePreview()}
 	s.pages[0].Sharing = map[string]string{"og:title": "Millbrook Rowing Club"}
 	s.pages[0].Languages.Hreflang = map[string]string{"de": sampleSite + "/de/"}
 	s.pages[0].Languages.Header = "en"
@@ -260,4 +266,18 @@ func large(n int) *recorded {
 		s.links = append(s.links, schema.ListedLink{ID: int64(i + 1), Link: schema.Link{URL: fmt.Sprintf("%s/gone/%d", sampleSite, i), Verdict: schema.LinkBroken, Status: 404, FoundOn: []string{p.URL}, Pages: 1}})
 	}
 	return s
+}
+
+// samplePreview is of the first page, which has a picture without alternative text.
+func samplePreview() schema.ListedPreview {
+	box := func(kind schema.PreviewKind, x, y, w, h int, c schema.PreviewColour) schema.PreviewBox {
+		return schema.PreviewBox{Kind: kind, PreviewPlace: schema.PreviewPlace{X: x, Y: y, Width: w, Height: h}, Colour: c}
+	}
+	p := schema.Preview{Width: 1366, Height: 2400, Ground: 0xffef, Boxes: []schema.PreviewBox{
+		box(schema.PreviewSurface, 0, 0, 1366, 80, 0x034f), box(schema.PreviewText, 40, 30, 300, 22, 0xffff), box(schema.PreviewFrame, 40, 120, 400, 60, 0x999f),
+		box(schema.PreviewPicture, 40, 1200, 640, 360, 0x999f), box(schema.PreviewText, 40, 1600, 640, 19, 0x222f), box(schema.PreviewText, 40, 1624, 512, 19, 0x222f),
+	}}
+	p.Sound()
+	p.Mark("img.hero", schema.PreviewPlace{X: 40, Y: 1200, Width: 640, Height: 360})
+	return schema.ListedPreview{PageID: 1, Until: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC), Preview: p}
 }

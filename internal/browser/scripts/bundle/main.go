@@ -46,6 +46,7 @@ func bundle(scripts string) error {
 		}},
 		{"page.js", []piece{{src, "page.js", true}}},
 		{"speed.js", []piece{{vitals, filepath.Join("dist", "web-vitals.attribution.iife.js"), false}, {src, "speed.js", true}}},
+		{"preview.js", []piece{{src, "preview.js", true}}},
 		{"own.js", own(filepath.Join(src, "own"))},
 		{"layout.js", []piece{{src, "layout.js", true}}},
 		{"guard.js", []piece{{src, "guard.js", true}}},
