@@ -3,18 +3,12 @@ package browser
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
-
 	"visite/schema"
 )
-
-// matcherWorld is what the world of the matcher's script is called.
-const matcherWorld = "visite-trackers"
 
 // compileLimit bounds the compiling of the lists: some seconds on a quiet machine.
 const compileLimit = 5 * time.Minute
@@ -59,33 +53,21 @@ func (m *matcher) load(i *instance, o Options, script string) error {
 	if err != nil {
 		return err
 	}
-	t, err := i.create(i.ctx, "", startLimit)
+	w, err := i.desk(script)
 	if err != nil {
 		return err
 	}
-	t.sealed = true
-	if err = errors.Join(t.isolate(), proto.RuntimeRunIfWaitingForDebugger{}.Call(t.channel().within(startLimit))); err == nil {
-		err = m.fill(t, o, script, lists)
-	}
-	if err != nil {
-		t.close()
+	if err := fill(*w, o, compiledOf(o.CacheDir, script, lists), lists); err != nil {
+		w.tab.close()
 		return err
 	}
+	m.world = *w
 	o.Log.Info("lists of trackers are ready", "folder", o.Lists, "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }
 
-// fill puts the script and the lists into the tab, compiled before where that was kept.
-func (m *matcher) fill(t *tab, o Options, script string, lists [2]string) error {
-	w, err := t.worldNamed(matcherWorld, t.main(), startLimit)
-	if err != nil {
-		return err
-	}
-	if err := w.run(compileLimit, script+";0", nil); err != nil {
-		return err
-	}
-	m.world = w
-	kept := compiledOf(o.CacheDir, script, lists)
+// fill puts the lists into the tab, compiled before where that was kept.
+func fill(w world, o Options, kept compiled, lists [2]string) error {
 	if text, ok := kept.read(); ok && w.run(compileLimit, "visiteTrackers.load("+literal(text)+")", nil) == nil {
 		return nil
 	}

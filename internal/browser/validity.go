@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
-
 	"visite/schema"
 )
 
@@ -121,31 +119,6 @@ func (v *validator) judge(ctx context.Context, i *instance, source, script strin
 		v.world = nil
 	}
 	return r, err
-}
-
-// desk is a tab without a page, with a script of ours in it. It is sealed before
-// the script is: nothing can leave it, whatever runs there.
-func (i *instance) desk(script string) (*world, error) {
-	t, err := i.create(i.ctx, "", startLimit)
-	if err != nil {
-		return nil, err
-	}
-	t.sealed = true
-	w, err := func() (world, error) {
-		if err := errors.Join(t.isolate(), proto.RuntimeRunIfWaitingForDebugger{}.Call(t.channel().within(startLimit))); err != nil {
-			return world{}, err
-		}
-		w, err := t.newWorld(t.main(), startLimit)
-		if err != nil {
-			return w, err
-		}
-		return w, w.run(startLimit, script, nil)
-	}()
-	if err != nil {
-		t.close()
-		return nil, fmt.Errorf("browser: set up the validator: %w", err)
-	}
-	return &w, nil
 }
 
 func (v *validator) recall(key [sha256.Size]byte) (schema.ValidityResults, bool) {
