@@ -69,13 +69,16 @@ type Result struct {
 
 // Parse reads a sitemap. It never fails: what can be read is kept, Problems tell
 // the rest. base is the sitemap's own address and may be nil.
-func Parse(body []byte, base *url.URL) Result {
+func Parse(body []byte, base *url.URL) Result { return parse(body, base, MaxBytes) }
+
+// parse reads at most that many octets, decompressed.
+func parse(body []byte, base *url.URL, most int64) Result {
 	p := &parser{base: base}
 	if len(bytes.TrimSpace(body)) == 0 {
 		p.note(ProblemEmpty)
 		return p.result
 	}
-	in := open(body)
+	in := open(body, most)
 	text := bufio.NewReaderSize(in.text(p), headBytes)
 	if head, _ := text.Peek(headBytes); bytes.IndexByte(head, '<') >= 0 {
 		p.readXML(text)

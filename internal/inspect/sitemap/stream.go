@@ -27,7 +27,7 @@ type stream struct {
 
 // open undoes gzip by the first octets, whatever the name or the media type
 // say; twice, for files packed in advance and packed again by the server.
-func open(body []byte) *stream {
+func open(body []byte, most int64) *stream {
 	s := &stream{}
 	var in io.Reader = bytes.NewReader(body)
 	for range 2 {
@@ -44,7 +44,7 @@ func open(body []byte) *stream {
 		}
 		in = z
 	}
-	s.limited = io.LimitedReader{R: in, N: MaxBytes + 1}
+	s.limited = io.LimitedReader{R: in, N: most + 1}
 	return s
 }
 
@@ -57,7 +57,7 @@ func (s *stream) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// over reports whether there was more than MaxBytes.
+// over reports whether there was more than was to be read.
 func (s *stream) over() bool { return s.limited.N <= 0 }
 
 var declared = regexp.MustCompile(`(?i)<\?xml[^>]{0,200}?encoding\s*=\s*["']\s*([a-z0-9._:-]{1,40})`)
