@@ -63,6 +63,8 @@ func privacyCases() []ruleCase {
 		{"tracker-before-consent", "named by a list after the refusal alone", at(good, listed("count.other.example", 2, 1, 1, 1)), false, "", "", ""},
 		{"tracker-before-consent", "named by a list, without cookies", at(good, listed("plausible.io", 1, 0, 1, 0)), false, "", "", ""},
 		{"tracker-before-consent", "named by a list, reviews", at(good, listed("widget.trustpilot.com", 1, 0, 1, 0)), false, "", "", ""},
+		{"tracker-before-consent", "named by a list, reports of faults", at(good, listed("o1.ingest.sentry.io", 1, 0, 1, 0)), false, "", "", ""},
+		{"third-party-contacted", "named by a list, reports of faults", at(good, listed("o1.ingest.sentry.io", 1, 0, 1, 0)), true, "", "o1.ingest.sentry.io (Sentry)", ask},
 		{"tracker-after-refusal", "named by a list alone", at(good, listed("count.other.example", 3, 2, 1, 1)), true, "", "count.other.example, EasyPrivacy", ""},
 		{"tracker-after-refusal", "named by a list before alone", at(good, listed("count.other.example", 3, 2, 1, 0)), false, "", "", ""},
 		{"third-party-contacted", "a tracker by a list", at(good, listed("count.other.example", 3, 0, 1, 0)), false, "", "", ""},

@@ -51,6 +51,8 @@ var named = map[string]class{
 	"Plausible": classMeasure, "Fathom Analytics": classMeasure,
 	"Gravatar": classOther, "Trust Pilot": classOther, "Bazaarvoice": classOther, "Feefo.com": classOther, "Net Reviews": classOther, "PowerReviews": classOther,
 	"Reviews.co.uk": classOther, "Reviews.io": classOther, "Stamped.io": classOther, "Yotpo": classOther, "Judge.me": classOther, "eKomi": classOther,
+	// Lists name them, but they tell a site of its own faults, or visitors whom others trust.
+	"Sentry": classOther, "New Relic": classOther, "Bugsnag": classOther, "Rollbar": classOther, "Raygun": classOther, "Trusted Shops": classOther,
 	"YouTube": classEmbed, "Vimeo": classEmbed, "Dailymotion": classEmbed, "SoundCloud": classEmbed, "Spotify": classEmbed,
 }
 
@@ -60,6 +62,9 @@ var added = map[string]entity{
 	"fonts.bunny.net":               {name: "Bunny Fonts", company: "BunnyWay", class: classFonts},
 	"use.fontawesome.com":           {name: "Font Awesome", company: "Fonticons", class: classFonts},
 	"linkedin.com":                  {name: "LinkedIn", company: "Microsoft", class: classTracker},
+	"datadoghq-browser-agent.com":   {name: "Datadog", company: "Datadog", class: classOther},
+	"datadoghq.com":                 {name: "Datadog", company: "Datadog", class: classOther},
+	"datadoghq.eu":                  {name: "Datadog", company: "Datadog", class: classOther},
 	"piwik.pro":                     {name: "Piwik PRO", company: "Piwik PRO", class: classTracker},
 	"cloudflareinsights.com":        {name: "Cloudflare Web Analytics", company: "Cloudflare", class: classMeasure},
 	"static.cloudflareinsights.com": {name: "Cloudflare Web Analytics", company: "Cloudflare", class: classMeasure},
