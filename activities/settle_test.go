@@ -113,6 +113,7 @@ func TestWhatALoadComesTo(t *testing.T) {
 			if c.browser {
 				scan.Engine = schema.EngineBrowser
 			}
+			c.load.preview = &schema.Preview{}
 			c.claim.URL, c.claim.Via = "https://shop.example/a", schema.ViaLink
 			got, err := p.settle(t.Context(), scan, c.claim, c.facts, c.load)
 			if err != nil {
@@ -132,6 +133,9 @@ func TestWhatALoadComesTo(t *testing.T) {
 			}
 			if len(store.recorded) != 1 || store.recorded[0].Outcome != c.outcome || store.recorded[0].Reason != c.reason {
 				t.Fatalf("recorded %+v, want one as %s (%s)", store.recorded, c.outcome, c.reason)
+			}
+			if drawn := store.recorded[0].Preview != nil; drawn != (c.outcome == schema.OutcomeAnalysed) {
+				t.Errorf("with a preview: %v", drawn)
 			}
 			if page := store.recorded[0]; c.outcome != schema.OutcomeAnalysed && (len(page.Findings) > 0 || page.Title != "") {
 				t.Errorf("not analysed, and judged: %+v", page)

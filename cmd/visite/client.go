@@ -55,6 +55,7 @@ func isLoopback(host string) bool {
 type scanOrder struct {
 	url, engine, device, profile, contact string
 	maxPages                              int64
+	previews                              int // days from now; 0 leaves the site's switch as it is
 	basis                                 schema.Basis
 }
 
@@ -80,6 +81,21 @@ func (c *client) order(ctx context.Context, o scanOrder, key string) (scanStatus
 		body.Basis = &api.Basis{Kind: api.BasisKind(o.basis.Kind), Party: optional(o.basis.Party)}
 	}
 	return decoded[scanStatus](c.answer(c.api.OrderScan(ctx, &api.OrderScanParams{IdempotencyKey: &key}, body)))
+}
+
+// keepPreviews switches previews on for the site of an address.
+func (c *client) keepPreviews(ctx context.Context, address string, until time.Time) error {
+	site, err := decoded[struct {
+		ID string `json:"id"`
+	}](c.answer(c.api.AddSite(ctx, api.SiteOrder{URL: address})))
+	if err != nil {
+		return err
+	}
+	body, err := c.answer(c.api.SwitchPreviews(ctx, site.ID, api.Previews{Enabled: true, ExpiresAt: &until}))
+	if err == nil {
+		body.Close()
+	}
+	return err
 }
 
 func optional[T comparable](v T) *T {
@@ -196,6 +212,8 @@ func flagOf(pointer string) string {
 		return "--basis"
 	case "/basis/party":
 		return "--party"
+	case "/expires_at":
+		return "--previews"
 	default:
 		return "--" + strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "_", "-")
 	}

@@ -25,6 +25,7 @@ type fakeAPI struct {
 	failing  int             // orders answered 503 before one is taken
 	keys     map[string]bool // Idempotency-Key of orders
 	order    map[string]any
+	previews map[string]any // as the site t1 was told
 	report   string
 	html     string
 	cancels  int
@@ -63,6 +64,12 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method + " " + r.URL.Path {
 	case "POST /v1/scans":
 		f.takeOrder(w, r)
+	case "POST /v1/sites":
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"id":"t1"}`)
+	case "PUT /v1/sites/t1/previews":
+		_ = json.NewDecoder(r.Body).Decode(&f.previews)
+		fmt.Fprint(w, `{"enabled":true}`)
 	case "GET /v1/scans/s1":
 		f.polls++
 		if f.onPoll != nil {

@@ -54,6 +54,7 @@ out of courtesy, cancelled, nothing analysed, or failed.`,
 	fl.StringVar(&f.order.contact, "contact", "", "e-mail address or web page the visited site can turn to; needed for sites not on this machine")
 	fl.StringVar(&f.basis, "basis", "", "own: it is your site; permission: somebody permitted the scan (default own)")
 	fl.StringVar(&f.party, "party", "", "who permitted it, with --basis permission")
+	fl.IntVar(&f.order.previews, "previews", 0, "switch previews of the site on for so many days (1 to 365), so that the report marks where faults are; text is drawn as bars, pictures as flat areas")
 	fl.StringVar(&f.format, "format", "", "text, json, html, pdf, csv, sarif, earl or junit (default: by the name of --output, else text)")
 	fl.StringVar(&f.lang, "lang", "en", "language of the report and of the rules' names: en, de or es (the frame of the text format is English)")
 	fl.StringVarP(&f.output, "output", "o", "", "file for the result (default: stdout)")
@@ -126,8 +127,24 @@ func (f *scanFlags) check(c *cobra.Command) error {
 	if c.Flags().Changed("max-pages") && (f.order.maxPages < 1 || f.order.maxPages > schema.MaxPagesLimit) {
 		errs = append(errs, fmt.Errorf("--max-pages: %d is out of range; give 1 to %d", f.order.maxPages, schema.MaxPagesLimit))
 	}
-	errs = append(errs, f.checkBasis())
+	errs = append(errs, f.checkPreviews(c.Flags().Changed("previews")), f.checkBasis())
 	return usageOf(errs...)
+}
+
+// checkPreviews: only a site's owner has them, and only a browser draws them.
+func (f *scanFlags) checkPreviews(wanted bool) error {
+	most := int(schema.PreviewsLast.Hours() / 24)
+	switch {
+	case !wanted:
+		return nil
+	case f.order.previews < 1 || f.order.previews > most:
+		return fmt.Errorf("--previews: %d is out of range; give 1 to %d days", f.order.previews, most)
+	case f.basis == "permission":
+		return errors.New("--previews: only a site's owner can have them; leave the flag out, or use --basis own")
+	case f.order.engine == "http":
+		return errors.New("--previews: need --engine browser")
+	}
+	return nil
 }
 
 // note says what is allowed but may not be meant.

@@ -52,7 +52,11 @@ func (r *scanRun) place(ctx context.Context, o scanOrder) (scanStatus, error) {
 	defer stop()
 	key, began := rand.Text(), time.Now()
 	for try := 0; ; try++ {
-		s, err := r.api.order(ctx, o, key)
+		var s scanStatus
+		err := r.previews(ctx, o)
+		if err == nil {
+			s, err = r.api.order(ctx, o, key)
+		}
 		if err == nil {
 			return s, nil
 		}
@@ -71,6 +75,15 @@ func (r *scanRun) place(ctx context.Context, o scanOrder) (scanStatus, error) {
 		r.show.away(err, began)
 		sleep(ctx, pauseAfter(try))
 	}
+}
+
+// previews switches them on before the scan that is to draw them is ordered. A
+// minute is left out of the days: the API's clock may be behind.
+func (r *scanRun) previews(ctx context.Context, o scanOrder) error {
+	if o.previews == 0 {
+		return nil
+	}
+	return r.api.keepPreviews(ctx, o.url, time.Now().Add(time.Duration(o.previews)*24*time.Hour-time.Minute))
 }
 
 func (r *scanRun) follow(ctx context.Context, s scanStatus) (ending, error) {

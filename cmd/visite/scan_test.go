@@ -68,6 +68,22 @@ func TestScanOrdersWhatTheFlagsSay(t *testing.T) {
 	}
 }
 
+// Previews are switched on only where the person says so, and for how long.
+func TestScanSwitchesPreviewsOn(t *testing.T) {
+	f := newFakeAPI(t)
+	f.serve(t)
+	visite(t, "scan", "https://example.test/", "--fail-on", "none").wants(t, exitOK)
+	if f.previews != nil {
+		t.Errorf("switched on unasked: %v", f.previews)
+	}
+	visite(t, "scan", "https://example.test/", "--fail-on", "none", "--previews", "30").wants(t, exitOK)
+	said, _ := f.previews["expires_at"].(string)
+	until, err := time.Parse(time.RFC3339, said)
+	if left := time.Until(until); err != nil || f.previews["enabled"] != true || left < 29*24*time.Hour || left > 30*24*time.Hour {
+		t.Errorf("switched %v, %v", f.previews, err)
+	}
+}
+
 func TestScanUsageIsRefusedBeforeAnythingStarts(t *testing.T) {
 	f := newFakeAPI(t)
 	f.serve(t)
@@ -94,6 +110,10 @@ func TestScanUsageIsRefusedBeforeAnythingStarts(t *testing.T) {
 		{[]string{site, "--fail-on", "bad"}, "--fail-on: "},
 		{[]string{site, "--basis", "mine"}, "--basis: "},
 		{[]string{site, "--basis", "permission"}, "--party: is missing"},
+		{[]string{site, "--previews", "0"}, "--previews: 0 is out of range; give 1 to 365 days"},
+		{[]string{site, "--previews", "366"}, "--previews: 366 is out of range"},
+		{[]string{site, "--previews", "9", "--basis", "permission", "--party", "Example Ltd"}, "--previews: only a site's owner"},
+		{[]string{site, "--previews", "9", "--engine", "http"}, "--previews: need --engine browser"},
 		{[]string{site, "--party", "Example Ltd"}, "--party: only with --basis permission"},
 		{[]string{site, "--output", dir}, "--output: " + dir + " is a folder"},
 		{[]string{site, "--output", filepath.Join(dir, "none", "r.html")}, "visite: --output: the folder " + filepath.Join(dir, "none") + " does not exist; make it, or name another\n"},
