@@ -72,7 +72,7 @@ func plainBrowser(t testing.TB) *Browser {
 	t.Helper()
 	plain.once.Do(func() {
 		if plain.b, plain.err = New(Options{}); plain.b != nil {
-			plain.b.limits.validity = time.Minute // tests are not to depend on speed
+			plain.b.limits.draw, plain.b.limits.validity = time.Minute, time.Minute // tests are not to depend on speed
 			plain.b.scripts.own, plain.b.scripts.qualweb = noOwnChecks, noSecondEngine
 		}
 	})

@@ -23,11 +23,12 @@ type limits struct {
 	lists    time.Duration // once our own checks are through, for the lists of trackers
 	paint    time.Duration // for a paint that is to be reported
 	validity time.Duration // for the verdict on the served source, beside the rest
+	draw     time.Duration // measuring the page for its preview; what was not reached is not drawn
 	answer   time.Duration // a call to the browser itself; later than that it hangs
 	html     int           // bytes of the document taken
 }
 
-var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, lists: 20 * time.Second, paint: 500 * time.Millisecond, validity: 10 * time.Second, answer: 30 * time.Second, html: MaxHTMLBytes}
+var defaultLimits = limits{load: 25 * time.Second, settle: 5 * time.Second, change: 1500 * time.Millisecond, scroll: 3 * time.Second, idle: 2 * time.Minute, check: 3 * time.Second, interact: 10 * time.Second, lists: 20 * time.Second, paint: 500 * time.Millisecond, validity: 10 * time.Second, draw: 2 * time.Second, answer: 30 * time.Second, html: MaxHTMLBytes}
 
 const (
 	calm         = 100 * time.Millisecond // nothing under way, nothing changed: settled
@@ -108,7 +109,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	if out.LoadMS = st.LoadMS; out.LoadMS <= 0 {
 		out.LoadMS = float64(loaded.Microseconds()) / 1000
 	}
-	t.draw(w, s, v, &out) // before the engines take the time there is
+	t.draw(w, s, v, l, &out) // before the engines take the time there is
 	t.layout(w, s, &out)
 	valid := t.validate(v, s, l.validity)
 	defer valid.await(&out)

@@ -8,21 +8,18 @@ import (
 	"visite/schema"
 )
 
-// Bounds of measuring a page for its preview.
-const (
-	drawLimit   = 2 * time.Second // looking at the page
-	placesLimit = 3 * time.Second // finding the elements of findings
-)
+// placesLimit bounds finding the elements of findings.
+const placesLimit = 10 * time.Second
 
 // draw measures the page as it was judged, for the drawing of a preview. It
 // changes nothing in the page and asks for nothing; where it fails there is none.
-func (t *tab) draw(w world, s scripts, v Visit, out *Rendered) {
+func (t *tab) draw(w world, s scripts, v Visit, l limits, out *Rendered) {
 	if v.Preview == nil || out.HTML == "" {
 		return
 	}
 	var p schema.Preview
-	limit := min(drawLimit, t.left()/4)
-	if w.run(limit+callLimit/2, fmt.Sprintf("%s\nvisitePreview.draw(%d)", s.preview, limit.Milliseconds()), &p) != nil || !p.Sound() {
+	limit := min(l.draw, t.left()/4)
+	if w.run(min(limit+callLimit, t.left()/2), fmt.Sprintf("%s\nvisitePreview.draw(%d)", s.preview, limit.Milliseconds()), &p) != nil || !p.Sound() {
 		return
 	}
 	out.Preview = &p

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"visite/schema"
 )
@@ -14,6 +15,7 @@ import (
 func drawn(t *testing.T, b *Browser, d *door, selectors ...string) (Rendered, string) {
 	t.Helper()
 	v := visitOf(t, b, d, "/")
+	v.Deadline = 5 * time.Minute // tests are not to depend on speed
 	v.Preview = func(Rendered) []string { return selectors }
 	out, err := b.Visit(t.Context(), v)
 	if err != nil {
@@ -120,9 +122,10 @@ Element.prototype.getBoundingClientRect = odd; Range.prototype.getClientRects = 
 Object.defineProperty(Node.prototype, "firstChild", { get() { for (;;) {} } }); Map.prototype.get = Array.prototype.map = Array.prototype.push = () => { throw 1 }; JSON.stringify = () => "kanarientext";
 </script><body style="margin:0"><img name="documentElement" alt=""><img name="body" alt=""><div style="position:absolute;left:-1e30px;top:1e30px;width:1e30px;height:1e30px;background:red">x</div>
 <div style="position:absolute;z-index:999999999999;top:5999px;height:1e9px;width:1e9px;background:oklch(60% 0.2 30)"></div><div id="host" style="white-space:pre;width:50px"></div>
-<script>const host = document.getElementById("host"); for (let i = 0; i < 100000; i++) host.appendChild(document.createTextNode("kanarien\n"));</script></body></html>`
+<script>const host = document.getElementById("host"); for (let i = 0; i < 40000; i++) host.appendChild(document.createTextNode("kanarien\n"));</script></body></html>`
 	d := newDoor(t, pages{"/": hostile})
 	b := ownBrowser(t)
+	b.limits.draw = time.Minute
 	b.scripts.axe = `globalThis.visiteAxe = { version: "0", frames: () => [], run: () => '{"violations":[],"incomplete":[],"ran":[]}' };` // it takes half a minute for such a page
 	b.scripts.own, b.scripts.qualweb = plainBrowser(t).scripts.own, plainBrowser(t).scripts.qualweb
 	out, raw := drawn(t, b, d, append(slices.Repeat([]string{"#host"}, 5000), strings.Repeat("a", 20000))...)
