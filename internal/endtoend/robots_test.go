@@ -330,9 +330,6 @@ func TestRulesThatAppearInMidScanStopIt(t *testing.T) {
 
 	arrivals := site.Arrivals()
 	reading := arrivals.Path("/robots.txt").After(changed)[0]
-	if late := reading.In.Sub(changed); late > age+8*time.Second {
-		t.Errorf("the new rules were read %s after they appeared, want about %s", late, age)
-	}
 	if after := arrivals.After(reading.In); len(after) > 0 {
 		t.Errorf("asked for %q after the rules had been read", after.Requests())
 	}
