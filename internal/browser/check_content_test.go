@@ -39,8 +39,8 @@ func TestFieldLabels(t *testing.T) {
 	const two = `<label>Town <input></label><label>Street <input></label>`
 	same(t, inTurn(t, "field-label-unclear",
 		`<form><label>First name <input></label></form>`,
-		`<form><label>Input: <input></label></form>`,
-		`<form><label for="b">Feld</label><input id="b"></form>`,
+		`<form><label>Text field: <input></label></form>`,
+		`<form><label for="b">Eingabefeld</label><input id="b"></form>`,
 		`<form><fieldset><legend>Guest</legend><label>Menu <input></label></fieldset></form>`,
 		`<form><label>Info <input></label></form>`,
 		`<form><label>Info <input type="number"></label></form>`,
@@ -118,11 +118,12 @@ func recording() string {
 func TestSoundWithoutWords(t *testing.T) {
 	for body, want := range map[string]string{
 		`<h1>The moon</h1>` + recording(): "failed audio: 2 s",
-		`<p>What is said in it stands here, word for word, as who cannot hear it wants it.</p>` + recording(): "needs_review audio: 2 s",
-		recording() + `<a href="/text">Read it</a>`:                                                           "needs_review audio: 2 s",
-		recording() + `<nav><a href="/">Home</a></nav>`:                                                       "failed audio: 2 s",
-		strings.Replace(recording(), "<audio", `<audio hidden`, 1):                                            "",
-		strings.Replace(recording(), "controls", `aria-details="x"`, 1):                                       "",
+		`<p>What is said in it stands here, word for word, as who cannot hear it wants it.</p>` + recording():                                                "needs_review audio: 2 s",
+		recording() + `<a href="/text">Read it</a>`:                                                                                                          "needs_review audio: 2 s",
+		`<div style="position: absolute; left: -9999px">What is said in it stands here, word for word, out of sight of who cannot hear.</div>` + recording(): "failed audio: 2 s",
+		recording() + `<nav><a href="/">Home</a></nav>`:                                                                                                      "failed audio: 2 s",
+		strings.Replace(recording(), "<audio", `<audio hidden`, 1):                                                                                           "",
+		strings.Replace(recording(), "controls", `aria-details="x"`, 1):                                                                                      "",
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()

@@ -5,11 +5,12 @@
   const FIELDS = 300; // of a page that are compared
   const TEXTS = 2000; // looked at between two fields
 
-  // Words that fit any field there is, in the languages we speak.
-  const ANY = new Set(["menu", "input", "input field", "field", "form field", "text field", "textfield", "text box", "textbox", "text input", "label", "undefined", "null", "placeholder",
-    "menü", "eingabe", "eingabefeld", "feld", "formularfeld", "textfeld", "beschriftung", "menú", "entrada", "campo", "campo de texto", "etiqueta"]);
+  // Words that fit any field there is, in the languages we speak. What may be meant
+  // ("Label", "Field", "Input", "Entrada" for an arrival) is none of them.
+  const ANY = new Set(["menu", "input field", "form field", "text field", "textfield", "text box", "textbox", "text input", "undefined", "null", "placeholder",
+    "menü", "eingabefeld", "formularfeld", "textfeld", "menú", "campo de texto", "campo de entrada"]);
   // Words that fit where people may write what they want, and no field for one kind of value.
-  const LOOSE = new Set(["info", "information", "text", "value", "data", "infos", "wert", "daten", "información", "texto", "valor", "datos"]);
+  const LOOSE = new Set(["info", "information", "infos", "text", "información", "texto"]);
 
   const plain = (text) => text.toLowerCase().normalize("NFKC").replace(/[^\p{L}\p{M}\p{N}]+/gu, " ").trim();
   const kind = (e) => (e.localName === "input" ? (attr(e, "type") || "").trim().toLowerCase() : "");

@@ -1,7 +1,7 @@
 // Recordings of sound whose content nothing on the page tells in words (WCAG 1.2.1).
 // Whether words that are there tell it, a person has to say.
 (() => {
-  const { rule, elements, attr, visible, spoken, name, rendered } = visiteOwn;
+  const { rule, elements, attr, visible, spoken, name } = visiteOwn;
   const WORDS = 60; // characters of text that may be an alternative
   const ASIDE = "nav,header,footer,h1,h2,h3,h4,h5,h6,button,label,[role=navigation],[role=banner],[role=contentinfo],script,style,noscript,template";
 
@@ -12,7 +12,7 @@
     if (name(e).length >= WORDS || attr(e, "aria-describedby") || attr(e, "aria-details")) return true;
     let length = 0;
     for (const one of elements()) {
-      if (one === e || e.contains(one) || one.closest(ASIDE) || !rendered(one)) continue;
+      if (one === e || e.contains(one) || one.closest(ASIDE) || !visible(one) || !spoken(one)) continue; // who cannot hear may see it, or have it read to the fingers
       if (/^(details|iframe|frame|object|embed)$/.test(one.localName) || (one.localName === "a" && one.hasAttribute("href"))) return true;
       if (one.localName === "img") length += (attr(one, "alt") || "").length;
       for (const node of one.childNodes) if (node.nodeType === Node.TEXT_NODE) length += node.data.trim().length;
