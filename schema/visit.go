@@ -136,14 +136,16 @@ type RetryAfter struct {
 type VisitTotals struct {
 	Requests        int
 	WireBytes       int64
-	RefusedCalls    int            // by method: not GET, HEAD, OPTIONS
-	OwnRefused      int            // of these, to the site's own host
-	DisallowedFiles int            // own-host files not loaded because of robots.txt (S-47)
-	GivenUpFiles    int            // not loaded because their host refused files of the page (S-38)
-	FilesOver       int            // not loaded because the page asked for more than FilesAPage or FilesElsewhere
-	Insecure        []string       // http:// addresses really requested by an https page, at most 50
-	FailedFiles     map[string]int // own-host file address -> status >= 400, at most 50
-	ResponseTime    time.Duration  // time with at least one request to the host under way
+	RefusedCalls    int              // by method: not GET, HEAD, OPTIONS
+	OwnRefused      int              // of these, to the site's own host
+	DisallowedFiles int              // own-host files not loaded because of robots.txt (S-47)
+	GivenUpFiles    int              // not loaded because their host refused files of the page (S-38)
+	FilesOver       int              // not loaded because the page asked for more than FilesAPage or FilesElsewhere
+	Insecure        []string         // http:// addresses really requested by an https page, at most 50
+	FailedFiles     map[string]int   // own-host file address -> status >= 400, at most 50
+	Uncompressed    map[string]int64 // own-host text file sent without compression -> its bytes, at most 50
+	Uncached        []string         // own-host files that may not be kept or state no lifetime, at most 50
+	ResponseTime    time.Duration    // time with at least one request to the host under way
 }
 
 // LedgerLine is one request as the ledger keeps it (contract S-09). Query values

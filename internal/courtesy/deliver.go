@@ -149,8 +149,12 @@ func (p *Pass) serveFile(w http.ResponseWriter, req *http.Request, u *url.URL) {
 	//lint:ignore SA5001 there is a body in any case
 	defer body.Close()
 	var n int64
+	head := x.resp.Header.Clone()
 	if err == nil {
 		n, err = deliver(w, x.resp, body, p.door.bounds.File, nil)
+	}
+	if own && err == nil && req.Method == http.MethodGet && x.resp.StatusCode == http.StatusOK {
+		p.noteFile(u, head, n)
 	}
 	finishDelivery(w, err, n)
 }

@@ -3,9 +3,11 @@ package courtesy
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,6 +95,7 @@ func (p *Pass) Totals() schema.VisitTotals {
 	defer p.mu.Unlock()
 	t := p.totals
 	t.Insecure = append([]string(nil), t.Insecure...)
+	t.Uncompressed, t.Uncached = maps.Clone(p.totals.Uncompressed), slices.Clone(p.totals.Uncached)
 	t.FailedFiles = make(map[string]int, len(p.totals.FailedFiles))
 	for k, v := range p.totals.FailedFiles {
 		t.FailedFiles[k] = v

@@ -32,6 +32,15 @@ func renderedCases() []ruleCase {
 	}
 	div := "html > body > div"
 	cases := []ruleCase{
+		{"files-uncompressed", "two", at(good, func(d *Document) {
+			d.Totals.Uncompressed = map[string]int64{"https://shop.example/a.css": 5000, "https://shop.example/b.js?v=1": 95_000}
+		}), true, "", "2 files, 100 kB, the largest is https://shop.example/b.js?v=*", ""},
+		{"files-uncompressed", "none", at(good), false, "", "", ""},
+		{"files-uncached", "one", at(good, func(d *Document) {
+			d.Totals.Uncached = []string{"https://shop.example/a.png", "https://shop.example/a.png"}
+		}), true, "", "1 file, among them https://shop.example/a.png", question},
+		{"files-uncached", "none", at(good), false, "", "", ""},
+
 		{"image-oversized", "large", laid(schema.Layout{Pictures: 3, Oversized: 2, OversizedAt: "html > body > img", Natural: [2]int{4000, 3000}, Shown: [2]int{400, 300}}), true, "html > body > img", "2 of 3 images; this one has 4000 × 3000 pixels and is shown with 400 × 300", ""},
 		{"image-oversized", "none", laid(schema.Layout{Pictures: 3}), false, "", "", ""},
 		{"lcp-lazy", "lazy", laid(schema.Layout{LargestLazy: true, LargestAt: "html > body > img"}), true, "html > body > img", "", ""},

@@ -20,7 +20,9 @@ const (
 )
 
 // Rules lists them.
-func Rules() []rule.Rule { return slices.Concat(documentRules(), vitalRules, weightRules, layoutRules) }
+func Rules() []rule.Rule {
+	return slices.Concat(documentRules(), vitalRules, weightRules, layoutRules, fileRules)
+}
 
 func documentRules() []rule.Rule {
 	return []rule.Rule{

@@ -43,6 +43,7 @@ func Judge(f schema.SiteFacts, scope string) schema.SiteVerdicts {
 	j.tellLanguages()
 	j.tellTemporary()
 	j.tellOrphans()
+	j.tellTwin()
 	j.tellDepth()
 	j.tellNames()
 	j.tellReading()

@@ -27,6 +27,7 @@ const (
 	AddressVariants      = "address-variants"
 	RedirectTemporary    = "redirect-temporary"
 	PageDeep             = "page-deep"
+	HostTwin             = "host-twin"
 	SitemapRedirect      = "sitemap-redirect"
 	SitemapNoindex       = "sitemap-noindex"
 	SitemapCanonical     = "sitemap-canonical"
@@ -81,6 +82,7 @@ var infos = []rule.Info{
 	asked(failed(CanonicalHome, schema.CategorySEO, schema.SeveritySerious, "Many pages call the home page canonical", "Let each page name itself; a page that calls another one canonical is not listed.", rule.SearchEngine, googleURLs)),
 	failed(AddressVariants, schema.CategorySEO, schema.SeverityMinor, "A page can be reached under several spellings of its address", "Choose one (slash at the end or not, lower case, no index file) and redirect the others to it.", rule.SearchEngine, googleURLs),
 	asked(failed(RedirectTemporary, schema.CategorySEO, schema.SeverityInfo, "A redirect that mends an address is marked as temporary", "Redirect with status 301 or 308, if it is meant to stay.", rule.SearchEngine, googleMoves)),
+	asked(failed(HostTwin, schema.CategorySEO, schema.SeverityMinor, "The site can be reached with and without www", "Choose one and redirect the other to it with status 301.", rule.SearchEngine, googleURLs)),
 	failed(PageDeep, schema.CategorySEO, schema.SeverityInfo, "A page lies many clicks away from the first one", "Link to the page from one nearer to the start, if it matters.", rule.Convention, "common audit threshold of three clicks"),
 	failed(SitemapRedirect, schema.CategorySEO, schema.SeverityMinor, "The sitemap names an address that redirects", "Name the final address in the sitemap.", rule.SearchEngine, googleSitemap),
 	failed(SitemapNoindex, schema.CategorySEO, schema.SeverityMinor, "The sitemap names a page that asks not to be listed", "Take the page out of the sitemap, or its noindex out of the page.", rule.SearchEngine, googleSitemap),
