@@ -119,8 +119,11 @@ type DocumentFacts struct {
 	Outcome     Outcome // OutcomeAnalysed where a page came
 	Reason      Reason
 	Rule        string
-	Held        time.Duration // the door kept the request back for so long, for the pause; part of a browser's load time
-	RetryAfter  *RetryAfter   // set on 429, or 503 with Retry-After
+	// HiddenFromSearch: robots.txt lets us load the page but not a search engine's
+	// robot, here Googlebot.
+	HiddenFromSearch bool
+	Held             time.Duration // the door kept the request back for so long, for the pause; part of a browser's load time
+	RetryAfter       *RetryAfter   // set on 429, or 503 with Retry-After
 }
 
 // RetryAfter is a server's wish to be left alone.

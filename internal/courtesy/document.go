@@ -69,13 +69,14 @@ func documentKey(u *url.URL) string {
 	return schema.HostKey(u) + path + "?" + query
 }
 
-// asking notes that an address of the chain is asked for.
-func (d *document) asking(u *url.URL) {
+// asking notes that an address of the chain is asked for, and whether robots.txt
+// hides it from search engines.
+func (d *document) asking(u *url.URL, hidden bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.awaited = nil
 	d.seen[plainAddress(u)]++
-	d.facts.Final = plainAddress(u)
+	d.facts.Final, d.facts.HiddenFromSearch = plainAddress(u), hidden
 }
 
 // end closes the chain without a page.

@@ -479,3 +479,15 @@ func TestErrorsNameNoQuery(t *testing.T) {
 		}
 	}
 }
+
+// What robots.txt allows us and not a search engine's robot is told with the page.
+func TestPagesHiddenFromSearchEnginesAreTold(t *testing.T) {
+	site := fixturesite.Serve(t, small)
+	site.SetText("/robots.txt", "User-agent: VisiteAgent\nAllow: /\n\nUser-agent: Googlebot\nAllow: /shown\nDisallow: /\n")
+	h := newHarness(t, courtesy.Options{})
+	for path, hidden := range map[string]bool{"/a": true, "/shown": false} {
+		if facts, _ := h.load(visit(site.URL(path), free())); facts.HiddenFromSearch != hidden {
+			t.Errorf("%s: hidden %v, want %v", path, facts.HiddenFromSearch, hidden)
+		}
+	}
+}

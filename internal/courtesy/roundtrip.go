@@ -145,10 +145,12 @@ func (p *Pass) admitDocument(ctx context.Context, u *url.URL) (rule string, stat
 		return "", 0, err
 	}
 	var delay time.Duration
+	hidden := false
 	if book != nil {
 		var decision schema.RobotsDecision
 		decision, admission = book.judge(p.visit, u.String())
 		delay = decision.CrawlDelay
+		hidden = !book.file.For(searchRobot).Decide(u.String()).Allow
 	}
 	if admission.Kind == schema.AdmissionGranted && !p.holds(host) { // a redirect to another host: a turn there too
 		if _, admission, err = p.takeTurn(ctx, u, delay, deadline); err != nil {
@@ -163,9 +165,12 @@ func (p *Pass) admitDocument(ctx context.Context, u *url.URL) (rule string, stat
 		p.doc.end(schema.OutcomeNotAnalysed, schema.ReasonServerParked)
 		return "", http.StatusNoContent, nil
 	}
-	p.doc.asking(u)
+	p.doc.asking(u, hidden)
 	return admission.Rule, 0, nil
 }
+
+// searchRobot is by what name search engines' view of a robots.txt is told.
+var searchRobot = []string{"Googlebot"}
 
 // ownRules is the rulebook for an origin of the visit, read where it must be.
 func (p *Pass) ownRules(ctx context.Context, u *url.URL, deadline time.Time) (*rulebook, schema.Admission, error) {

@@ -32,6 +32,9 @@ func renderedCases() []ruleCase {
 	}
 	div := "html > body > div"
 	cases := []ruleCase{
+		{"noindex-hidden", "both", at(noindex, func(d *Document) { d.Facts.HiddenFromSearch = true }), true, "html > head > meta:nth-of-type(5)", "noindex", ""},
+		{"noindex-hidden", "to be read", at(noindex), false, "", "", ""},
+		{"noindex-hidden", "hidden alone", at(good, func(d *Document) { d.Facts.HiddenFromSearch = true }), false, "", "", ""},
 		{"files-uncompressed", "two", at(good, func(d *Document) {
 			d.Totals.Uncompressed = map[string]int64{"https://shop.example/a.css": 5000, "https://shop.example/b.js?v=1": 95_000}
 		}), true, "", "2 files, 100 kB, the largest is https://shop.example/b.js?v=*", ""},

@@ -14,6 +14,9 @@ func robotsRules() []rule.Rule {
 			"Check that this is meant; pages linked only from here may not be found.", rule.SearchEngine, googleRobots, nofollow)),
 		asked(of("robots-nosnippet", schema.SeverityInfo, "The page asks search engines to show no text of it",
 			"Check that this is meant; results without text are chosen less often.", rule.SearchEngine, googleRobots, nosnippet)),
+		of("noindex-hidden", schema.SeverityModerate, "robots.txt hides the page's noindex from search engines",
+			"Let robots.txt allow the page: only what may be loaded can be read, and a noindex that is not read does not count.",
+			rule.SearchEngine, "Google Search Central, Block Search indexing with noindex", noindexHidden),
 		of("robots-conflict", schema.SeverityMinor, "The page gives robots contradicting directives",
 			"Leave one of them; the stricter one counts.", rule.SearchEngine, googleRobots, robotsConflict),
 	}
@@ -31,6 +34,15 @@ func first(c *page.Content, wanted func(page.Directive) bool) []rule.Hit {
 
 func noindex(c *page.Content) []rule.Hit {
 	return first(c, func(d page.Directive) bool { return d.Name == "noindex" || d.Name == "none" })
+}
+
+// noindexHidden can be told only where robots.txt allows us what it forbids to a
+// search engine's robot.
+func noindexHidden(c *page.Content) []rule.Hit {
+	if !c.Doc.Facts.HiddenFromSearch {
+		return nil
+	}
+	return noindex(c)
 }
 
 func nofollow(c *page.Content) []rule.Hit {
