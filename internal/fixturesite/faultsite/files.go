@@ -23,12 +23,12 @@ func files() []fixturesite.File {
 	}
 	sitemap.WriteString("</urlset>")
 	all := []fixturesite.File{
-		text("/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nAllow: /\nSitemap: {{base}}/sitemap.xml\n"),
+		text("/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nAllow: /\n\nUser-agent: Googlebot\nDisallow: /faulty/13$\n\nSitemap: {{base}}/sitemap.xml\n"),
 		text("/sitemap.xml", "application/xml", sitemap.String()),
 		text("/.well-known/security.txt", "text/plain; charset=utf-8", "Contact: mailto:security@harbour.example\nExpires: "+time.Now().AddDate(0, 6, 0).UTC().Format(time.RFC3339)+"\n"),
 		text("/site.css", "text/css; charset=utf-8", css),
 		picture("/favicon.png", 96, 96), picture("/images/club.png", 1200, 630), picture("/images/boat.png", 40, 30),
-		noisy("/images/map.png", 1000, 750),
+		noisy("/images/map.png", 1000, 750), fleeting("/images/crew.png"),
 	}
 	for name, source := range scripts {
 		all = append(all, text(name, "text/javascript; charset=utf-8", source))
@@ -44,6 +44,13 @@ func text(path, mediaType, body string) fixturesite.File {
 
 func picture(path string, w, h int) fixturesite.File {
 	return packed(path, image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.RGBA{40, 90, 130, 255}, color.White}))
+}
+
+// fleeting is a picture that no cache may keep.
+func fleeting(path string) fixturesite.File {
+	f := picture(path, 40, 30)
+	f.Header.Set("Cache-Control", "no-store")
+	return f
 }
 
 // noisy is a picture that stays large when it is packed.

@@ -27,6 +27,7 @@ func layout() []change {
 		{faults: []string{"sharing-image-small"}, replace: []string{`<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">`, `<meta property="og:image:width" content="300"><meta property="og:image:height" content="200">`}},
 		{faults: []string{"rendered-robots"}, head: `<meta name="robots" content="noindex">` + "\n", end: `<script src="/js/robots.js"></script>` + "\n"},
 		{faults: []string{"rendered-title"}, end: `<script src="/js/title.js"></script>` + "\n"},
+		{faults: []string{"files-uncompressed", "files-uncached"}, body: `<p><img src="/images/crew.png" alt="The crew" width="40" height="30"></p>` + "\n", end: `<script src="/js/long.js"></script>` + "\n"},
 		{faults: []string{"microdata-incomplete"}, body: `<div itemscope itemtype="https://schema.org/Product"><p itemprop="name">A skiff</p></div>` + "\n"},
 	}
 }

@@ -45,7 +45,7 @@ func search() []change {
 		{faults: []string{"hreflang-conflict", "hreflang-return"}, head: versions("de") + `<link rel="alternate" hreflang="de" href="{{base}}/imprint">` + "\n"},
 		{faults: []string{"hreflang-self", "hreflang-return"}, head: `<link rel="alternate" hreflang="de" href="{{base}}/privacy">` + "\n"},
 		{faults: []string{"hreflang-address"}, head: `<link rel="alternate" hreflang="en" href="{{base}}{path}"><link rel="alternate" hreflang="de" href="http://">` + "\n"},
-		{faults: []string{"robots-noindex"}, unlisted: true, head: `<meta name="robots" content="noindex">` + "\n"},
+		{faults: []string{"robots-noindex", "noindex-hidden"}, unlisted: true, head: `<meta name="robots" content="noindex">` + "\n"},
 		{faults: []string{"robots-nofollow"}, head: `<meta name="robots" content="nofollow">` + "\n"},
 		{faults: []string{"robots-nosnippet"}, head: `<meta name="robots" content="nosnippet">` + "\n"},
 	}
