@@ -112,7 +112,7 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	t.draw(w, s, v, l, &out) // before the engines take the time there is
 	t.layout(w, s, &out)
 	valid := t.validate(v, s, l.validity)
-	defer valid.await(&out)
+	defer valid.await(t.ctx, &out)
 	t.examine(w, s, &out)
 	t.freeze()
 	out.Observed.Contacts = t.asked.close()

@@ -61,13 +61,18 @@ func (t *tab) validate(v Visit, s scripts, limit time.Duration) *validation {
 	return out
 }
 
-// await waits for the verdict; without one, or with one on a part, the page says so.
-func (v *validation) await(out *Rendered) {
+// await waits for the verdict as long as the visit may take; without one, or with
+// one on a part, the page says so.
+func (v *validation) await(ctx context.Context, out *Rendered) {
 	if v == nil {
 		return
 	}
-	<-v.done // it ends with the visit's deadline at the latest
-	if out.Validity = v.result; v.result == nil || !v.result.Whole {
+	select {
+	case <-v.done:
+		out.Validity = v.result
+	case <-ctx.Done():
+	}
+	if out.Validity == nil || !out.Validity.Whole {
 		out.note(schema.NoteValidityUnchecked)
 	}
 }
