@@ -16,6 +16,8 @@ type closingStore struct {
 	steps    []string
 	state    schema.ScanState
 	reason   string
+	unfolded error // what keeping the items fails with
+	bounded  bool  // it had a deadline
 }
 
 func (s *closingStore) note(step string) { s.steps = append(s.steps, step) }
@@ -41,7 +43,11 @@ func (s *closingStore) SetScores(context.Context, string, schema.Scores) error {
 	s.note("scores")
 	return nil
 }
-func (s *closingStore) FoldItems(context.Context, string) error { s.note("items"); return nil }
+func (s *closingStore) FoldItems(ctx context.Context, _ string) error {
+	s.note("items")
+	_, s.bounded = ctx.Deadline()
+	return s.unfolded
+}
 func (s *closingStore) Progress(context.Context, string) (schema.Progress, error) {
 	return schema.Progress{Analysed: s.analysed}, nil
 }
@@ -77,5 +83,15 @@ func TestAScanThatLookedAtNothingIsNotFinished(t *testing.T) {
 		if err != nil || out.State != c.state || store.state != c.state || store.reason != c.said || !slices.Equal(store.steps, c.steps) {
 			t.Errorf("%s: ended %s (%s) by %v, %v; want %s (%s) by %v", name, store.state, store.reason, store.steps, err, c.state, c.said, c.steps)
 		}
+	}
+}
+
+// Items that could not be kept keep no scan from its end: they are folded when
+// somebody asks for them.
+func TestAScanEndsWhereItsItemsCannotBeKept(t *testing.T) {
+	store := &closingStore{analysed: 1, unfolded: context.DeadlineExceeded}
+	out, err := (&Scans{Store: store, Links: noLinks{}}).Conclude(t.Context(), ConcludeInput{ScanID: "scan", State: schema.ScanFinished})
+	if err != nil || out.State != schema.ScanFinished || store.state != schema.ScanFinished || !store.bounded {
+		t.Errorf("ended %q by %v with %v; bounded: %v", store.state, store.steps, err, store.bounded)
 	}
 }

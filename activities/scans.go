@@ -2,6 +2,9 @@ package activities
 
 import (
 	"context"
+	"time"
+
+	"go.temporal.io/sdk/activity"
 
 	"visite/internal/inspect"
 	"visite/internal/inspect/score"
@@ -92,9 +95,7 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 	if err := s.score(ctx, in.ScanID); err != nil {
 		return ConcludeOutput{}, asFault("score the site", err)
 	}
-	if err := s.Store.FoldItems(ctx, in.ScanID); err != nil {
-		return ConcludeOutput{}, asFault("fold items", err)
-	}
+	s.foldItems(ctx, in.ScanID)
 	progress, err := s.Store.Progress(ctx, in.ScanID)
 	if err != nil {
 		return ConcludeOutput{}, asFault("count progress", err)
@@ -107,6 +108,20 @@ func (s *Scans) Conclude(ctx context.Context, in ConcludeInput) (ConcludeOutput,
 		return ConcludeOutput{}, asFault("finish scan", err)
 	}
 	return ConcludeOutput{State: state, Progress: progress}, nil
+}
+
+// foldLongest is less than what the step has in all: on a slow database the scan ends
+// all the same.
+const foldLongest = 30 * time.Second
+
+// foldItems keeps what the findings fold to. Where that fails or takes too long, they
+// are folded when somebody asks for them, so the scan goes on to its end.
+func (s *Scans) foldItems(ctx context.Context, scanID string) {
+	bounded, cancel := context.WithTimeout(ctx, foldLongest)
+	defer cancel()
+	if err := s.Store.FoldItems(bounded, scanID); err != nil && activity.IsActivity(ctx) {
+		activity.GetLogger(ctx).Warn("The scan's items are not kept yet; they will be folded when they are asked for.", "error", err)
+	}
 }
 
 // score records how the site came off; nothing where no page was analysed.

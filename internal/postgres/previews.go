@@ -12,8 +12,11 @@ const (
 	// previewOn holds where the owner of scan s's site has previews switched on.
 	previewOn = `EXISTS (SELECT FROM sites t WHERE t.id = s.site_id AND t.previews_until > now())`
 
+	// previewInsert holds the site's row until the page is recorded, so that a switch
+	// comes wholly before it or wholly after.
 	previewInsert = `INSERT INTO previews (page_id, scan, template_hash, drawing)
-SELECT f.address_id, f.scan, f.template_hash, $2::json FROM frontier f JOIN scans s ON s.seq = f.scan WHERE f.address_id = $1 AND ` + previewOn
+SELECT f.address_id, f.scan, f.template_hash, $2::json FROM frontier f JOIN scans s ON s.seq = f.scan JOIN sites t ON t.id = s.site_id
+WHERE f.address_id = $1 AND t.previews_until > now() FOR SHARE OF t`
 	previewWanted = `SELECT count(p.page_id) < $2 AND count(p.page_id) FILTER (WHERE p.template_hash IS NOT DISTINCT FROM f.template_hash) < $3
 FROM frontier f JOIN scans s ON s.seq = f.scan LEFT JOIN previews p ON p.scan = f.scan WHERE f.address_id = $1 AND ` + previewOn + ` GROUP BY f.address_id`
 	previewsOf = `SELECT p.page_id, t.previews_until, p.drawing FROM previews p JOIN scans s ON s.seq = p.scan JOIN sites t ON t.id = s.site_id
@@ -22,6 +25,7 @@ WHERE s.id = $1 AND t.previews_until > now() AND ($2 = 0 OR p.page_id = $2) ORDE
 	// previewsDrop deletes those nobody wants kept any more; $1: of one site.
 	previewsDrop = `DELETE FROM previews p USING scans s, sites t WHERE s.seq = p.scan AND t.id = s.site_id
 AND coalesce(t.previews_until <= now(), true) AND ($1 = '' OR t.id = $1)`
+	previewsHold   = `SELECT FROM sites WHERE id = $1 FOR UPDATE` // what is being recorded meanwhile is there to be deleted
 	previewsSwitch = `UPDATE sites SET previews_until = $2 WHERE id = $1`
 )
 
@@ -30,6 +34,7 @@ AND coalesce(t.previews_until <= now(), true) AND ($1 = '' OR t.id = $1)`
 func (s *Store) SwitchPreviews(ctx context.Context, siteID string, to schema.PreviewSwitch) error {
 	return s.inTx(ctx, "switch previews", func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
+		b.Queue(previewsHold, siteID)
 		b.Queue(previewsDrop, siteID) // what has expired does not come back
 		b.Queue(previewsSwitch, siteID, nullTime(to.Until))
 		b.Queue(previewsDrop, siteID)

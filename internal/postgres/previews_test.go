@@ -88,6 +88,37 @@ func TestPreviewsLastAsLongAsTheirSwitch(t *testing.T) {
 	equal(t, "switched on", site.Previews.On(time.Now()), false)
 }
 
+// proves R-23: a page that is recorded while previews are being switched off leaves
+// none behind.
+func TestNoPreviewIsLeftByASwitchUnderWay(t *testing.T) {
+	w := newWorld(t)
+	scan := w.running(100)
+	must(t, w.SwitchPreviews(w.ctx, w.site.ID, schema.PreviewSwitch{Until: time.Now().Add(24 * time.Hour)}))
+	c := w.claim(scan, "t0")
+	page := analysed(c.URL)
+	page.Preview = drawing()
+
+	switching, err := w.pool.Begin(w.ctx) // what SwitchPreviews does, stopped before its end
+	must(t, err)
+	defer func() { _ = switching.Rollback(w.ctx) }()
+	_, err = switching.Exec(w.ctx, `UPDATE sites SET previews_until = NULL WHERE id = $1`, w.site.ID)
+	must(t, err)
+	done := make(chan error, 1)
+	go func() { done <- w.RecordPage(w.ctx, c, page, nil) }()
+	for held := false; !held; { // until the recording waits for the switch
+		select {
+		case err := <-done:
+			t.Fatalf("recorded (%v) with %d previews while the switch was under way", err, w.rows("previews"))
+		case <-time.After(10 * time.Millisecond):
+		}
+		must(t, w.pool.QueryRow(w.ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&held))
+	}
+	must(t, switching.Commit(w.ctx))
+	must(t, <-done)
+	equal(t, "previews", w.rows("previews"), 0)
+	equal(t, "pages", w.rows("pages"), 1)
+}
+
 // Of one scan, and of one template, only so many are asked for.
 func TestPreviewsOfAScanAreBounded(t *testing.T) {
 	w := newWorld(t)
