@@ -125,6 +125,7 @@ globalThis.visitePreview = (() => {
     state.ink = colour(style.webkitTextFillColor || style.color, state.opacity);
     if (style.display !== "contents") {
       const own = edges(rectOf(e));
+      if (own.top >= height) return null; // and what is in it, most likely
       const r = cut(own, state.clip);
       if (state.shown && r && !top) {
         rects.set(e, r);
