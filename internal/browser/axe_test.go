@@ -148,6 +148,28 @@ func TestUndecidedIsNoViolation(t *testing.T) {
 	}
 }
 
+// Text on a gradient is judged where no place of the gradient gives it contrast enough.
+func TestContrastOnGradients(t *testing.T) {
+	const gradient = "background-image:linear-gradient(to right,"
+	out, _ := openPage(t, html("", `<p style="color:#aaa;`+gradient+`#fff,#ddf)">low everywhere</p>
+		<p style="color:#aaa;`+gradient+`#fff,#000)">low in places</p>
+		<div style="`+gradient+`#fff,#eee)"><p style="color:#bbb">low, around it</p></div>
+		<p style="color:#aaa;text-shadow:0 0 2px #000;`+gradient+`#fff,#ddf)">with a shadow</p>
+		<p style="color:#aaa;`+gradient+`rgba(0,0,0,.9),#ddf)">see-through</p>
+		<h2 style="color:#949494;`+gradient+`#fff,#fefefe)">large: 3 is enough</h2>`))
+	a := axeOf(t, out)
+	i := slices.IndexFunc(a.Violations, func(r schema.AxeRule) bool { return r.ID == "color-contrast" })
+	if i < 0 || a.Violations[i].Count != 2 {
+		t.Fatalf("%v, asked %v", ids(a.Violations), ids(a.Incomplete))
+	}
+	for k, want := range []schema.AxeContrast{{Ratio: 2.32, Expected: 4.5, Foreground: "#aaaaaa", Background: "#ffffff"}, {Ratio: 1.91, Expected: 4.5, Foreground: "#bbbbbb", Background: "#ffffff"}} {
+		got := *a.Violations[i].Nodes[k].Contrast
+		if got.Ratio != want.Ratio || got.Expected != want.Expected || got.Foreground != want.Foreground || got.Background != want.Background {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
 // Contrast that is enough for level AA and not for AAA is told of once a page.
 func TestEnhancedContrast(t *testing.T) {
 	t.Parallel()

@@ -37,7 +37,7 @@ func bundle(scripts string) error {
 	entities := filepath.Join(modules, "third-party-web")
 	src := filepath.Join(scripts, "src")
 	parts := []part{
-		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "axe.js", true}}},
+		{"axe.js", []piece{{axe, "axe.min.js", false}, {src, "gradients.js", true}, {src, "axe.js", true}}},
 		{"qualweb.js", []piece{
 			{src, "qualweb-before.js", true},
 			{qualweb, filepath.Join("qw-page", "dist", "qw-page.bundle.js"), false},

@@ -70,6 +70,25 @@ globalThis.visiteAxe = (() => {
     };
   }
 
+  // decide makes violations of questions about text on gradients where no place of
+  // the gradient gives it contrast enough.
+  function decide(result) {
+    const low = (node) => {
+      const data = node.node.element && contrast(node);
+      if (data?.reason !== "bgGradient" || data.expected <= 0) return false;
+      const most = visiteGradients.highest(node.node.element);
+      if (!most || most.ratio >= data.expected - 0.01) return false;
+      const check = [...node.any, ...node.all, ...node.none].find((c) => c.id === "color-contrast");
+      Object.assign(check.data, { contrastRatio: Math.floor(most.ratio * 100) / 100, fgColor: most.foreground, bgColor: most.background, messageKey: null });
+      return true;
+    };
+    const failed = (result.incomplete || []).filter(low);
+    if (failed.length === 0) return;
+    for (const node of failed) node.impact ||= "serious";
+    result.violations = [...(result.violations || []), ...failed];
+    result.incomplete = result.incomplete.filter((node) => !failed.includes(node));
+  }
+
   // enhanced tells of texts with enough contrast for level AA and not for AAA
   // (1.4.6), as measured for AA: one place for all of them, and only where
   // nothing else is wrong with the contrast.
@@ -97,6 +116,7 @@ globalThis.visiteAxe = (() => {
       const rule = known.get(result.id);
       if (!rule) continue;
       out.ran.push(result.id);
+      if (result.id === "color-contrast") decide(result);
       const more = result.id === "color-contrast" && enhanced(result);
       if (more) out.violations.push(more);
       for (const kind of ["violations", "incomplete"]) {
