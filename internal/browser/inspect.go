@@ -117,8 +117,9 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	t.freeze()
 	out.Observed.Contacts = t.asked.close()
 	told := t.listed(m, l)
-	t.check(w, s, v.Device, l, &out)
-	t.examineAgain(s, &out) // it moves the focus: nothing looks at the page after it
+	own := t.check(w, s, v.Device, l, &out)
+	t.examineAgain(s, &out) // it moves the focus
+	own.collapse(&out)
 	told(&out)
 	t.mark(w, v, &out)
 	return out, nil
