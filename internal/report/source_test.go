@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,9 +28,13 @@ type recorded struct {
 
 func stretch[T any](items []T, id func(T) int64, keep func(T) bool, r schema.Range) []T {
 	after, _ := strconv.ParseInt(r.After, 10, 64)
+	begin, _ := slices.BinarySearchFunc(items, after+1, func(item T, want int64) int { return cmp.Compare(id(item), want) })
 	var out []T
-	for _, item := range items {
-		if len(out) < r.Limit && id(item) > after && keep(item) {
+	for _, item := range items[begin:] {
+		if len(out) == r.Limit {
+			break
+		}
+		if keep(item) {
 			out = append(out, item)
 		}
 	}
