@@ -36,10 +36,12 @@ apt_install() {
 }
 
 # apt_try installs what can be done without: it gives up soon, and ends nothing.
+# Only the download is cut short: an installation that is cut short breaks the next.
 apt_try() (
 	quick="-qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o DPkg::Lock::Timeout=60"
 	install() {
-		as_root env DEBIAN_FRONTEND=noninteractive timeout 180 apt-get install -y --no-install-recommends $quick "$@" </dev/null
+		as_root env DEBIAN_FRONTEND=noninteractive timeout 180 apt-get install -y --no-install-recommends --download-only $quick "$@" </dev/null &&
+			as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $quick "$@" </dev/null
 	}
 	install "$@" 2>/dev/null || { as_root timeout 60 apt-get update $quick && install "$@"; }
 ) >/dev/null 2>&1

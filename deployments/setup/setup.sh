@@ -165,7 +165,7 @@ compiler_step() {
 go_step
 [ "${1:-run}" = run ] || compiler_step
 chromium_step
-lists_step
 postgres_step
 temporal_step
 scripts_step
+lists_step

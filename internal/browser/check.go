@@ -13,6 +13,11 @@ import (
 // listenLimit is how long is listened to media that begin by themselves.
 const listenLimit = 1500 * time.Millisecond
 
+const (
+	leastForChecks = 2500 * time.Millisecond // with less left of a visit the checks are not begun
+	checksReturn   = 10 * time.Second        // beyond their own limit, for one that has begun
+)
+
 // checker runs our own checks in one tab.
 type checker struct {
 	tab     *tab
@@ -35,7 +40,7 @@ func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Ren
 		schema.CheckResults
 		Plan *plan `json:"plan"` // nil where nothing was looked at
 	}
-	if t.left() < callLimit/4 || w.run(min(l.check+callLimit, t.left()), fmt.Sprintf("%s\nvisiteOwn.run(%d)", s.own, l.check.Milliseconds()), &looked) != nil {
+	if t.left() < leastForChecks || w.run(min(l.check+checksReturn, t.left()), fmt.Sprintf("%s\nvisiteOwn.run(%d)", s.own, l.check.Milliseconds()), &looked) != nil {
 		c.results.NotRun = []string{schema.AllChecks}
 		return c
 	}

@@ -177,29 +177,35 @@ func TestAPageWithoutABannerIsNotClicked(t *testing.T) {
 // What a run learns of a site's banner on one page saves time on the next: a tool
 // that brings none is awaited once, and one that cannot be refused is tried once.
 func TestARunAsksOncePerBanner(t *testing.T) {
-	b := needBrowser(t)
+	b := plainBrowser(t)
 	for name, page := range map[string]string{
 		"only accepting": dialog(we, button("ok", "OK")),
 		"tool without":   shop(`<script src="/cookie-consent.js"></script>`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t, pages{"/1": page, "/2": page, "/cookie-consent.js": ""})
-			first := visitOf(t, b, d, "/1")
-			second := first
-			second.URL = strings.Replace(first.URL, "/1", "/2", 1)
-			var took [2]time.Duration
-			var notes [2][]string
-			for i, v := range []Visit{first, second} {
+			d := newDoor(t, pages{"/0": page, "/1": page, "/2": page, "/3": page, "/cookie-consent.js": ""})
+			v := visitOf(t, b, d, "/0")
+			visited := func(i int) (time.Duration, []string) {
+				v.URL = fmt.Sprintf("http://site.example/%d", i)
 				began := time.Now()
 				out, err := b.Visit(t.Context(), v)
 				if err != nil {
 					t.Fatal(err)
 				}
-				took[i], notes[i] = time.Since(began), out.Notes
+				return time.Since(began), out.Notes
 			}
-			if !slices.Equal(notes[0], notes[1]) || took[0]-took[1] < time.Second {
-				t.Errorf("%v after %s, then %v after %s", notes[0], took[0], notes[1], took[1])
+			first, notes := visited(0)
+			var later time.Duration
+			for i := range 3 { // a busy machine may delay one of them
+				var same []string
+				if later, same = visited(i + 1); !slices.Equal(notes, same) {
+					t.Errorf("%v, then %v", notes, same)
+				}
+				if first-later >= time.Second {
+					return
+				}
 			}
+			t.Errorf("the first page took %s, the last %s", first, later)
 		})
 	}
 }

@@ -242,7 +242,7 @@ func visitOf(t testing.TB, b *Browser, d *door, path string) Visit {
 	}
 	return Visit{
 		ScanID: newScan(t, b), ProxyAddr: d.addr(), URL: "http://site.example" + path, Device: schema.DeviceDesktop,
-		UserAgent: ua + " Test/1.0 (+https://visitor.example/about)", Deadline: 40 * time.Second,
+		UserAgent: ua + " Test/1.0 (+https://visitor.example/about)", Deadline: 2 * time.Minute,
 	}
 }
 

@@ -31,7 +31,7 @@ func TestNoTextOfAPageIsKeptAnywhere(t *testing.T) {
 			d.call(http.MethodPost, "/v1/sites", d.token, order{"url": site.URL("/")}, &of)
 			d.call(http.MethodPut, "/v1/sites/"+of.ID+"/previews", d.token, order{"enabled": true, "expires_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}, nil)
 			s := d.scan(order{"url": site.URL("/"), "engine": engine})
-			if s = d.finish(s.ID, 2*time.Minute); s.State != "finished" || s.Progress.Analysed != 4 {
+			if s = d.finish(s.ID, 4*time.Minute); s.State != "finished" || s.Progress.Analysed != 4 {
 				t.Fatalf("scan %+v", s)
 			}
 			searched := map[string][]byte{}
