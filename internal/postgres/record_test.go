@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -46,6 +47,32 @@ func TestAPageReadsBackAsRecorded(t *testing.T) {
 	}
 	p := w.progress(scan)
 	equal(t, "progress", p, schema.Progress{Found: 1, Done: 1, Analysed: 1, Findings: 1, NeedsReview: 1})
+}
+
+// What was not looked at is counted over the pages that were analysed, and only those.
+func TestPagesNotWhollyLookedAtAreCounted(t *testing.T) {
+	w := newWorld(t)
+	scan := w.running(10)
+	_, err := w.AddCandidates(w.ctx, scan.ID, []schema.Candidate{fromLink("http://127.0.0.1:8080/a"), fromLink("http://127.0.0.1:8080/b"), fromLink("http://127.0.0.1:8080/c")})
+	must(t, err)
+	for i, change := range []func(*schema.Page){
+		func(p *schema.Page) { p.TrackersBy = schema.TrackersByNames },
+		func(p *schema.Page) {
+			p.TrackersBy, p.Notes = schema.TrackersByNames, []string{schema.NoteDialog, schema.NoteValidityUnchecked}
+		},
+		func(p *schema.Page) { p.TrackersBy, p.Notes = schema.TrackersByLists, []string{schema.NoteDialog} },
+		func(p *schema.Page) {
+			p.Outcome, p.TrackersBy, p.Notes = schema.OutcomeNotAnalysed, schema.TrackersByNames, []string{schema.NoteValidityUnchecked}
+		},
+	} {
+		c := w.claim(scan, fmt.Sprintf("t%d", i))
+		page := analysed(c.URL)
+		change(&page)
+		w.record(c, page)
+	}
+	got, err := w.Unlooked(w.ctx, scan.ID)
+	must(t, err)
+	equal(t, "not wholly looked at", got, schema.Unlooked{Unvalidated: 1, ByNames: 2})
 }
 
 // A hostile page can send bytes that are no text to PostgreSQL.

@@ -13,6 +13,9 @@ type scans map[string]*recorded
 func (s scans) Progress(ctx context.Context, id string) (schema.Progress, error) {
 	return s[id].Progress(ctx, id)
 }
+func (s scans) Unlooked(ctx context.Context, id string) (schema.Unlooked, error) {
+	return s[id].Unlooked(ctx, id)
+}
 func (s scans) HostTotals(ctx context.Context, id string) ([]schema.HostTotals, error) {
 	return s[id].HostTotals(ctx, id)
 }

@@ -21,7 +21,7 @@ func TestTheCourtesyOfAVisitIsTold(t *testing.T) {
 	page := htmlOf(t, src, sampleScan(), English)
 	for id, wants := range map[string][]string{
 		"footprint": {"rowing.example 61 1.4 MB 7 30 % 19.5 s", "fonts.example.org 4 88.2 kB 2 – –", "pauses of at least 250 ms",
-			"robots.txt was obeyed throughout, without any exemption. It kept us from 2 addresses.", "Ada", "The club asked for it before its regatta."},
+			"robots.txt was obeyed throughout, without any exemption. It kept us from 2 pages.", "Ada", "The club asked for it before its regatta."},
 		"apart":   {"Closed by robots.txt 2", "Blocked by a security check: Cloudflare 1", "Not analysed: the answer does not end 1"},
 		"summary": {"Closed by robots.txt 2", "Blocked by a security check 1", "Not analysed 1"},
 		"visit":   {"Allow: /", "1.5 s"},
@@ -63,7 +63,7 @@ func TestHowRobotsWereKept(t *testing.T) {
 		change func(*schema.Scan)
 		want   string
 	}{
-		"nothing closed": {func(*schema.Scan) {}, "without any exemption. It kept us from no address."},
+		"nothing closed": {func(*schema.Scan) {}, "without any exemption. It kept us from no page."},
 		"not read":       {func(s *schema.Scan) { s.Robots.ReadAt = time.Time{} }, ""},
 		"all closed":     {func(s *schema.Scan) { s.State, s.StateReason = schema.ScanRefused, string(schema.ReasonRobots) }, "robots.txt was obeyed, without any exemption."},
 	} {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"visite/schema"
 )
 
 func table(t *testing.T, raw []byte) []map[string]string {
@@ -39,6 +41,22 @@ func TestCSV(t *testing.T) {
 	}
 	if counts["scan"] != 1 || counts["page"] != 17 || counts["finding"] != 19 || counts["link"] != 6 || counts["note"] != 1 {
 		t.Errorf("records %v", counts)
+	}
+}
+
+// What was not looked at is told by every format that has room for notes, not only by
+// the page for people. (EARL asserts what was tested and nothing else.)
+func TestFormatsTellWhatWasNotLookedAt(t *testing.T) {
+	scan, src := sampleScan(), sample()
+	scan.Engine = schema.EngineHTTP
+	src.pages[0].TrackersBy, src.pages[1].Notes = schema.TrackersByNames, []string{schema.NoteValidityUnchecked}
+	for _, format := range []Format{FormatCSV, FormatSARIF, FormatJUnit, FormatHTML} {
+		got := string(rendered(t, src, scan, format))
+		for _, want := range []string{"loaded without a browser", "On one page trackers were told by the names", "On one page it was not checked, or not to the end, whether the HTML is valid"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s does not tell %q", format, want)
+			}
+		}
 	}
 }
 

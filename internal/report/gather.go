@@ -27,6 +27,7 @@ const (
 type digest struct {
 	scan     schema.Scan
 	progress schema.Progress
+	unlooked schema.Unlooked
 	failed   ruleSums // all faults
 	open     ruleSums // those nobody acknowledged or ignored
 	review   ruleSums
@@ -45,7 +46,6 @@ type digest struct {
 	drawn    map[string]schema.ListedPreview // by the page's address
 	analysed int
 	besides  []tallyOf // the other outcomes, counted, most frequent first
-	byNames  int       // pages on which trackers were told by names alone
 	held     int       // calls of page scripts that were not let out
 }
 
@@ -54,6 +54,9 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 	var err error
 	if d.progress, err = src.Progress(ctx, scan.ID); err == nil {
 		d.hosts, err = src.HostTotals(ctx, scan.ID)
+	}
+	if err == nil {
+		d.unlooked, err = src.Unlooked(ctx, scan.ID)
 	}
 	if err == nil {
 		d.brisk, err = src.BriskGaits(ctx, scan.ID)
@@ -92,9 +95,6 @@ func gather(ctx context.Context, src Source, scan schema.Scan) (*digest, error) 
 
 func (d *digest) add(p schema.Page) {
 	d.held += p.RefusedCalls
-	if p.TrackersBy == schema.TrackersByNames {
-		d.byNames++
-	}
 	if preview, ok := d.previews[p.ID]; ok {
 		d.drawn[p.URL] = preview
 	}

@@ -74,6 +74,10 @@ func TestNotices(t *testing.T) {
 		"names": {func(_ *schema.Scan, r *recorded) {
 			r.pages[0].TrackersBy, r.pages[1].TrackersBy, r.pages[2].TrackersBy = schema.TrackersByNames, schema.TrackersByNames, schema.TrackersByLists
 		}, "On 2 pages trackers were told by the names of known companies alone; the lists EasyPrivacy and EasyList were not consulted."},
+		"http": {func(s *schema.Scan, _ *recorded) { s.Engine = schema.EngineHTTP },
+			"The pages were loaded without a browser. What only a browser shows was not checked: much of accessibility, what scripts make of the pages, layout, speed, and whether the HTML is valid."},
+		"unvalidated": {func(_ *schema.Scan, r *recorded) { r.pages[2].Notes = []string{schema.NoteValidityUnchecked} },
+			"On one page it was not checked, or not to the end, whether the HTML is valid. Such faults may be there and are not counted in the scores."},
 		"nothing": {func(_ *schema.Scan, r *recorded) { r.pages, r.progress = nil, schema.Progress{} },
 			"No page could be analysed. That no faults are listed therefore says nothing about the site."},
 	} {

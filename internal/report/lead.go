@@ -26,7 +26,11 @@ func (r Renderer) lead(ctx context.Context, scan schema.Scan, speak words) (lead
 	if err != nil {
 		return lead{}, fmt.Errorf("report: %w", err)
 	}
-	notes, err := notices(speak, &digest{scan: scan, progress: progress, analysed: progress.Analysed})
+	unlooked, err := r.Source.Unlooked(ctx, scan.ID)
+	if err != nil {
+		return lead{}, fmt.Errorf("report: %w", err)
+	}
+	notes, err := notices(speak, &digest{scan: scan, progress: progress, analysed: progress.Analysed, unlooked: unlooked})
 	if err != nil {
 		return lead{}, err
 	}

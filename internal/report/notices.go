@@ -26,8 +26,14 @@ func notices(speak words, d *digest) ([]string, error) {
 	if d.analysed == 0 && d.scan.State.Final() && d.scan.State != schema.ScanRefused {
 		say(speak.t("notice.nothing"))
 	}
-	if d.byNames > 0 {
-		say(speak.n("notice.names", d.byNames))
+	if d.analysed > 0 && d.scan.Engine == schema.EngineHTTP {
+		say(speak.t("notice.http"))
+	}
+	if d.unlooked.ByNames > 0 {
+		say(speak.n("notice.names", d.unlooked.ByNames))
+	}
+	if d.unlooked.Unvalidated > 0 {
+		say(speak.n("notice.unvalidated", d.unlooked.Unvalidated))
 	}
 	if d.scan.Cause == schema.CauseFree {
 		say(speak.t("notice.free"))

@@ -14,6 +14,8 @@ import (
 type Source interface {
 	// Progress counts the scan's addresses and findings.
 	Progress(ctx context.Context, scanID string) (schema.Progress, error)
+	// Unlooked counts analysed pages on which some of what is looked for was not.
+	Unlooked(ctx context.Context, scanID string) (schema.Unlooked, error)
 	// Pages lists pages with their findings, in the order of their ids.
 	Pages(ctx context.Context, scanID string, f schema.PageFilter, r schema.Range) ([]schema.Page, error)
 	// Findings lists findings with the address of their page, in the order of their ids.

@@ -49,6 +49,21 @@ func (s *recorded) note(list string, r schema.Range) {
 
 func (s *recorded) Progress(context.Context, string) (schema.Progress, error) { return s.progress, nil }
 
+func (s *recorded) Unlooked(context.Context, string) (u schema.Unlooked, _ error) {
+	for _, p := range s.pages {
+		if p.Outcome != schema.OutcomeAnalysed {
+			continue
+		}
+		if p.TrackersBy == schema.TrackersByNames {
+			u.ByNames++
+		}
+		if slices.Contains(p.Notes, schema.NoteValidityUnchecked) {
+			u.Unvalidated++
+		}
+	}
+	return u, nil
+}
+
 func (s *recorded) HostTotals(context.Context, string) ([]schema.HostTotals, error) {
 	return s.hosts, nil
 }
