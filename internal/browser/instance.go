@@ -212,13 +212,19 @@ func (i *instance) popup(e *proto.TargetAttachedToTarget) {
 		t.count(func(c *counts) { c.popups++ })
 	}
 	go func() {
-		// It shares a thread with its opener, which stands still until it may run;
-		// and it must not ask for anything before it is gone.
+		// It shares a thread with its opener, which stands still until it may run: one
+		// that is closed before that leaves its opener standing. So it runs, with each
+		// request held that it makes, and is closed.
 		ch := i.channel(i.ctx, e.SessionID)
 		all := []*proto.FetchRequestPattern{{URLPattern: "*"}}
-		_ = proto.FetchEnable{Patterns: all}.Call(ch)
+		held := proto.FetchEnable{Patterns: all}.Call(ch) == nil
+		if held {
+			_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(ch.within(time.Second))
+		}
 		i.closeTarget(e.TargetInfo.TargetID)
-		_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(ch)
+		if !held {
+			_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(ch)
+		}
 	}()
 }
 
