@@ -45,6 +45,12 @@ func TestValidityOfServedSources(t *testing.T) {
 		html("", `<p>x<br></br></p>`):                          "void-content 1 br",
 		html("", `<img alt="Canary">`):                         "element-required-attributes 1 src of img",
 		html("", `<div/>`):                                     "no-self-closing 1 div",
+		// Names of elements have no case, and script text is left alone.
+		html("", `<DIV>x</div><P>one<P>two<UL><LI>a<li>b</ul><My-Own>x</my-own><script>if (a<B) c()</SCRIPT><svg viewBox="0 0 1 1"><linearGradient id="g"/></svg>`): "",
+		html("", `<SPAN><Div>Canary</DIV></span>`): "element-permitted-content 1 div in span",
+		// Addresses may stand between line ends, but must be there.
+		html("", "<a href=\"\n /a\n\">a</a><img alt=\"\" src=\"\r\n/a\"><iframe title=x src=\"/a\n\"></iframe><script src=\"\n/a\"></script><object data=\"\n/a\"></object>"): "",
+		html("", "<img alt=\"Canary\" src=\"\n\">"):                                                 "attribute-allowed-values 1 src of img",
 		html("", `<p><!-- [html-validate-disable-next no-deprecated-attr] --><br clear="all"></p>`): "no-deprecated-attr 1 clear of br",
 		// What other rules of ours report is left to them.
 		`<html><head><title>x</title></head><body><center id="a">x</center><p id="a" role="canary">y</p><iframe src="/a"></iframe><b class=a class=b>y</b><ul><p>z</p></ul><div><li>z</li></div><title>z</title></body></html>`: "",
