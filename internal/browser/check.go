@@ -28,12 +28,13 @@ type checker struct {
 }
 
 // check runs our own checks in the page, then those that press keys and turn the
-// screen. It fails never.
-func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Rendered) *checker {
-	c := &checker{tab: t, w: w}
+// screen: they may leave the page other than it was, so nothing comes after
+// them. It fails never.
+func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Rendered) {
 	if out.HTML == "" || out.Elements > MaxElements {
-		return c
+		return
 	}
+	c := &checker{tab: t, w: w}
 	c.results = schema.CheckResults{Hits: []schema.CheckHit{}, Ran: []string{}, NotRun: []string{}}
 	defer c.finish(out)
 	var looked struct {
@@ -42,12 +43,11 @@ func (t *tab) check(w world, s scripts, device schema.Device, l limits, out *Ren
 	}
 	if t.left() < leastForChecks || w.run(min(l.check+checksReturn, t.left()), fmt.Sprintf("%s\nvisiteOwn.run(%d)", s.own, l.check.Milliseconds()), &looked) != nil {
 		c.results.NotRun = []string{schema.AllChecks}
-		return c
+		return
 	}
 	c.results = looked.CheckResults
 	c.until = time.Now().Add(min(l.interact, t.left()/2))
 	c.use(c.steps(looked.Plan, device))
-	return c
 }
 
 // plan is what there is on a page for the checks that use it; nil is what could

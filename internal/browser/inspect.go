@@ -117,11 +117,10 @@ func (t *tab) visit(v Visit, s scripts, l limits, r *run, m func() *matcher) (ou
 	t.freeze()
 	out.Observed.Contacts = t.asked.close()
 	told := t.listed(m, l)
-	own := t.check(w, s, v.Device, l, &out)
-	t.examineAgain(s, &out) // it moves the focus
+	t.check(w, s, v.Device, l, &out)
+	t.examineAgain(s, &out) // it moves the focus: nothing looks at the page after it
 	told(&out)
 	t.mark(w, v, &out)
-	own.collapse(&out) // it may leave the page other than it was: nothing looks at it after it
 	return out, nil
 }
 

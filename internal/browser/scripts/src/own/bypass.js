@@ -1,6 +1,6 @@
 // A way past what comes before a page's own content (WCAG 2.4.1).
 (() => {
-  const { rule, query, elements, attr, role, name, rendered, visible, spoken, control, withTree } = visiteOwn;
+  const { rule, query, elements, attr, role, name, rendered, visible, spoken, control } = visiteOwn;
   const CONTENT = 60; // characters of text that make a page's own content
   const LINKS = 50; // within the page that are followed
   const BLOCK = /^(navigation|banner|complementary|search)$/;
@@ -59,37 +59,8 @@
       if (e.localName === "a" && attr(e, "href")?.includes("#") && ++links <= LINKS && leadsPast(e, read, targets)) return;
     }
     if (query("iframe,frame").some((e) => visible(e) && e.clientHeight > innerHeight / 2)) return; // the content is elsewhere
-    // What controls do, only using them tells: collapse() does where they are few.
-    const scripted = (e) => e.localName !== "a" || e.hasAttribute("onclick") || /^(#|javascript:)?$/i.test(attr(e, "href") || "");
-    controls = elements().filter((e) => before(e, content[0].node) && control(e) && spoken(e) && scripted(e) && e.tabIndex >= 0);
-    passed = blocks.filter((e) => before(e, content[0].node));
-    report(null, "", controls.length > 0 ? "needs_review" : "failed");
+    // What controls do, only using them would tell.
+    const unsure = elements().some((e) => before(e, content[0].node) && control(e) && spoken(e) && (e.localName !== "a" || e.hasAttribute("onclick") || /^(#|javascript:)?$/i.test(attr(e, "href") || "")) && e.tabIndex >= 0);
+    report(null, "", unsure ? "needs_review" : "failed");
   });
-
-  let controls = [], passed = []; // those before the content, and the blocks there
-  // harmless: using it sends nothing and chooses nothing.
-  const harmless = (e) => (e.localName === "a" || e.localName === "button" || role(e) === "button") && !e.form && !e.closest("form,dialog");
-
-  // collapse uses the controls, one after the other, and tells what comes of it:
-  // "collapsed" where the blocks are gone for everybody, "kept" where nothing leads
-  // past them, "unknown" for anything else.
-  async function collapse(ms) {
-    if (controls.length === 0 || controls.length > 3 || !withTree(() => controls.every(harmless))) return "unknown";
-    const address = document.URL.replace(/#$/, ""), used = [];
-    for (const one of controls) {
-      one.focus({ preventScroll: true });
-      const top = scrollY, was = document.activeElement;
-      one.click();
-      used.unshift(one);
-      await new Promise((done) => setTimeout(done, ms));
-      if (passed.every((e) => !e.checkVisibility({ visibilityProperty: true }))) {
-        for (const again of used) again.click(); // pages may remember it
-        return "collapsed";
-      }
-      const elsewhere = document.activeElement !== was && document.activeElement !== document.body;
-      if (elsewhere || Math.abs(scrollY - top) > 20 || document.URL.replace(/#$/, "") !== address) return "unknown";
-    }
-    return "kept";
-  }
-  visiteOwn.bypass = { collapse };
 })();
