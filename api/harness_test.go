@@ -113,8 +113,12 @@ type fakeReports struct {
 	asked         string // scan, scan before and language of the items asked for last
 }
 
-func (f *fakeReports) Items(_ context.Context, scan schema.Scan, before string, lang report.Lang) ([]report.ComparedItem, error) {
-	f.asked = scan.ID + " " + before + " " + string(lang)
+func (f *fakeReports) Items(_ context.Context, scan schema.Scan, before *schema.Scan, lang report.Lang) ([]report.ComparedItem, error) {
+	f.asked = scan.ID + " "
+	if before != nil {
+		f.asked += before.ID
+	}
+	f.asked += " " + string(lang)
 	return slices.Clone(f.items), nil
 }
 

@@ -15,7 +15,7 @@ import (
 // Item is a fault, or a question, folded over the pages of a template.
 type Item struct {
 	ID       string                `json:"id" doc:"The same in every scan of the site."`
-	Change   report.Change         `json:"change,omitempty" enum:"new,unchanged,gone,not_compared" doc:"With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan analysed no page of the template."`
+	Change   report.Change         `json:"change,omitempty" enum:"new,unchanged,gone,not_compared" doc:"With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan did not look in the same way: it had another engine or device, analysed no page of the template, did not validate the source of one, or told trackers by other means."`
 	Rule     string                `json:"rule"`
 	Engine   string                `json:"engine"`
 	Category schema.Category       `json:"category" enum:"accessibility,seo,technical,links,security,performance,privacy"`
@@ -69,10 +69,11 @@ func (a *API) listItems(ctx context.Context, in *itemsInput) (*listOutput[Item],
 	if err != nil {
 		return nil, err
 	}
-	if err := a.comparable(ctx, scan, in.CompareTo); err != nil {
+	before, err := a.comparable(ctx, scan, in.CompareTo)
+	if err != nil {
 		return nil, err
 	}
-	items, err := a.Reports.Items(ctx, scan, in.CompareTo, report.Lang(languageFor(string(in.Lang), in.Speaks)))
+	items, err := a.Reports.Items(ctx, scan, before, report.Lang(languageFor(string(in.Lang), in.Speaks)))
 	if err != nil {
 		return nil, err
 	}
@@ -91,17 +92,18 @@ func (a *API) listItems(ctx context.Context, in *itemsInput) (*listOutput[Item],
 	return listOf(in.ListInput, scanPath(scan.ID)+"/items", filter, items[:min(len(items), r.Limit)], key, showItem), nil
 }
 
-// comparable refuses what is no other scan of the scan's site.
-func (a *API) comparable(ctx context.Context, scan schema.Scan, before string) error {
+// comparable reads the scan to compare with, nil where none is named. It refuses
+// what is no other scan of the scan's site.
+func (a *API) comparable(ctx context.Context, scan schema.Scan, before string) (*schema.Scan, error) {
 	if before == "" {
-		return nil
+		return nil, nil
 	}
 	other, err := a.scanOf(ctx, before)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if other.SiteID != scan.SiteID || other.ID == scan.ID {
-		return refuse(schema.RefusalInvalid, codeNotComparable, "?compare_to")
+		return nil, refuse(schema.RefusalInvalid, codeNotComparable, "?compare_to")
 	}
-	return nil
+	return &other, nil
 }

@@ -123,8 +123,8 @@ type Reports interface {
 	// nothing to print it with.
 	Render(ctx context.Context, w io.Writer, scan schema.Scan, want report.Request) error
 	// Items folds a scan's findings and compares them with those of an earlier scan,
-	// where before names one.
-	Items(ctx context.Context, scan schema.Scan, before string, lang report.Lang) ([]report.ComparedItem, error)
+	// where there is one before.
+	Items(ctx context.Context, scan schema.Scan, before *schema.Scan, lang report.Lang) ([]report.ComparedItem, error)
 }
 
 // Profiles are the identities a scan may be ordered under (internal/config).

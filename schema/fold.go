@@ -31,20 +31,25 @@ type PageRef struct {
 // ItemFold folds findings into items, in bounded memory. Its zero value folds nothing yet.
 type ItemFold struct {
 	Items     map[string]*FoldedItem
-	Left      int             // findings of items beyond ItemsMost
-	Templates map[string]bool // path shapes of which a page was analysed
+	Left      int              // findings of items beyond ItemsMost
+	Templates map[string]Looks // path shapes of which a page was analysed
 }
 
-// Look notes the page whose findings follow, and gives the shape of its path. Pages
-// come one after another.
-func (s *ItemFold) Look(url string, outcome Outcome) (template string) {
+// Look notes the page whose findings follow and how it was looked at, and gives the
+// shape of its path. Pages come one after another.
+func (s *ItemFold) Look(url string, outcome Outcome, looks Looks) (template string) {
 	template = PathShape(url)
-	if outcome == OutcomeAnalysed && len(s.Templates) < ItemTemplatesMost {
-		if s.Templates == nil {
-			s.Templates = map[string]bool{}
-		}
-		s.Templates[template] = true
+	if outcome != OutcomeAnalysed {
+		return template
 	}
+	before, known := s.Templates[template]
+	if !known && len(s.Templates) == ItemTemplatesMost {
+		return template
+	}
+	if s.Templates == nil {
+		s.Templates = map[string]Looks{}
+	}
+	s.Templates[template] = before | looks
 	return template
 }
 

@@ -1612,7 +1612,7 @@ type IdentifyOrder struct {
 type Item struct {
 	Category ItemCategory `json:"category"`
 
-	// Change With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan analysed no page of the template.
+	// Change With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan did not look in the same way: it had another engine or device, analysed no page of the template, did not validate the source of one, or told trackers by other means.
 	Change *ItemChange `json:"change,omitempty"`
 	Engine string      `json:"engine"`
 
@@ -1660,7 +1660,7 @@ type Item struct {
 // ItemCategory defines model for Item.Category.
 type ItemCategory string
 
-// ItemChange With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan analysed no page of the template.
+// ItemChange With compare_to: new and gone where the other scan looked and did not find it; not_compared where the other scan did not look in the same way: it had another engine or device, analysed no page of the template, did not validate the source of one, or told trackers by other means.
 type ItemChange string
 
 // ItemOutcome defines model for Item.Outcome.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,15 @@ func TestValidityMakesFindings(t *testing.T) {
 		if f := findingOf(p, id); f == nil || f.Detail != want || f.Category != schema.CategoryTechnical {
 			t.Errorf("%s: %+v, want %q", id, f, want)
 		}
+	}
+	var judged []string
+	for _, r := range Rules() {
+		if strings.HasPrefix(r.ID, "html-") && r.Category == schema.CategoryTechnical && r.ID != "html-large" {
+			judged = append(judged, r.ID)
+		}
+	}
+	if !slices.Equal(slices.Sorted(slices.Values(judged)), slices.Sorted(slices.Values(schema.ValidityRules))) {
+		t.Errorf("rules that go by the validator: %v; comparisons think %v", judged, schema.ValidityRules)
 	}
 	for _, clean := range []Document{at(good, validated()), at(good)} {
 		p, _ := Page(clean, "shop.example")

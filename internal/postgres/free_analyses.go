@@ -147,6 +147,8 @@ func freeMay(ctx context.Context, tx pgx.Tx, o schema.FreeOrder) (caller []byte,
 	return nil, refusal
 }
 
-// freeGrace is how long a closed analysis is kept after its end at least: a visit
-// that was under way may still record.
-const freeGrace = 10 * time.Minute
+// recordGrace is how long after a scan's end a visit that was under way may still record.
+const recordGrace = 10 * time.Minute
+
+// freeGrace is how long a closed analysis is kept after its end at least.
+const freeGrace = recordGrace

@@ -12,7 +12,8 @@ const (
 	freeOverdue = `SELECT ` + scanColumns + ` FROM scans WHERE state IN ('queued', 'running')
    AND id IN (SELECT scan_id FROM free_analyses WHERE expires_at <= now()) ORDER BY id LIMIT $1`
 	freeExpired = `SELECT s.id, s.seq, s.site_id FROM free_analyses a JOIN scans s ON s.id = a.scan_id
- WHERE a.expires_at <= now() AND s.finished_at <= now() - $2 * interval '1 microsecond' ORDER BY a.expires_at LIMIT $1`
+ WHERE a.expires_at <= now() AND s.finished_at <= now() - $2 * interval '1 microsecond' ORDER BY a.expires_at LIMIT $1
+   FOR UPDATE OF s` // nobody keeps items of one that is being deleted
 	freeSaltsDrop = `DELETE FROM free_salts WHERE day < (now() AT TIME ZONE 'UTC')::date`
 
 	scanForgetFrontier  = `DELETE FROM frontier f USING addresses a WHERE a.scan = ANY ($1) AND f.address_id = a.id`

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,15 +11,17 @@ import (
 const (
 	// foldPages reads in stretches, and so are their findings: no sort of a scan's findings, no
 	// long transaction, and each statement goes by an index whatever other scans there are.
-	foldPages = `SELECT p.id, a.url, p.outcome FROM pages p JOIN addresses a ON a.id = p.id AND a.id > $2
+	foldPages = `SELECT p.id, a.url, p.outcome, p.notes, coalesce(p.measured->>'trackers_by', '') FROM pages p JOIN addresses a ON a.id = p.id AND a.id > $2
 WHERE p.scan = $1 AND p.id > $2 ORDER BY p.id LIMIT $3`
 
-	itemFoldSet = `INSERT INTO item_folds (scan, left_out, templates) VALUES ($1, $2, $3)
-ON CONFLICT (scan) DO UPDATE SET left_out = EXCLUDED.left_out, templates = EXCLUDED.templates`
+	// itemFoldSet keeps nothing of a scan that is gone, and holds one that is there.
+	itemFoldSet = `INSERT INTO item_folds (scan, left_out, templates, looks) SELECT s.seq, $2, $3, $4 FROM scans s WHERE s.seq = $1 FOR KEY SHARE
+ON CONFLICT (scan) DO UPDATE SET left_out = EXCLUDED.left_out, templates = EXCLUDED.templates, looks = EXCLUDED.looks`
 	itemsDrop = `DELETE FROM items WHERE scan = $1`
-	// itemFoldRead finds nothing of a scan under way: its findings are still growing.
-	itemFoldRead = `SELECT i.left_out, i.templates FROM item_folds i JOIN scans s ON s.seq = i.scan WHERE s.id = $1 AND s.finished_at IS NOT NULL`
-	itemsRead    = `SELECT i.fingerprint, i.severity, i.places, i.pages, i.selector, i.template, i.subject, i.examples,
+	// itemFoldRead finds none of a scan under way: its findings are still growing.
+	itemFoldRead = `SELECT s.seq, coalesce(s.finished_at <= now() - $2 * interval '1 microsecond', false), i.left_out, i.templates, i.looks
+FROM scans s LEFT JOIN item_folds i ON i.scan = s.seq AND s.finished_at IS NOT NULL AND cardinality(i.looks) = cardinality(i.templates) WHERE s.id = $1`
+	itemsRead = `SELECT i.fingerprint, i.severity, i.places, i.pages, i.selector, i.template, i.subject, i.examples,
     ARRAY(SELECT a.url FROM unnest(i.examples) WITH ORDINALITY AS k (id, n) JOIN addresses a ON a.id = k.id ORDER BY k.n),
     r.rule, r.engine, r.category, r.severity, r.outcome, r.wcag, r.act_rules, r.title, r.help
 FROM items i JOIN rules r ON r.id = i.rule_id WHERE i.scan = $1`
@@ -42,22 +43,27 @@ func (s *Store) FoldItems(ctx context.Context, scanID string) error {
 	if err != nil {
 		return told("fold items", err)
 	}
+	return s.keepItems(ctx, seq, fold)
+}
+
+func (s *Store) keepItems(ctx context.Context, seq int32, fold schema.ItemFold) error {
 	rows, err := s.itemRows(ctx, seq, fold)
 	if err != nil {
-		return told("fold items", err)
+		return told("keep items", err)
 	}
-	templates := make([]string, 0, len(fold.Templates))
-	for t := range fold.Templates {
-		templates = append(templates, text(t))
+	templates, looks := make([]string, 0, len(fold.Templates)), make([]int16, 0, len(fold.Templates))
+	for t, l := range fold.Templates {
+		templates, looks = append(templates, text(t)), append(looks, int16(l))
 	}
 	return s.inTx(ctx, "keep items", func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, itemFoldSet, seq, int32Of(fold.Left), templates); err != nil { // one writer at a time
+		tag, err := tx.Exec(ctx, itemFoldSet, seq, int32Of(fold.Left), templates, looks) // one writer at a time
+		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
 		if _, err := tx.Exec(ctx, itemsDrop, seq); err != nil {
 			return err
 		}
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{"items"}, itemColumns, pgx.CopyFromRows(rows))
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"items"}, itemColumns, pgx.CopyFromRows(rows))
 		return err
 	})
 }
@@ -78,26 +84,28 @@ func (s *Store) itemRows(ctx context.Context, seq int32, fold schema.ItemFold) (
 	return rows, nil
 }
 
-// Items reads what a scan's findings fold to: what was kept at its end, or folded
-// now where nothing was.
+// Items reads what a scan's findings fold to: what was kept, or folded now where
+// nothing was. Of a scan that has ended, that is kept for the next time.
 func (s *Store) Items(ctx context.Context, scanID string) (schema.ItemFold, error) {
 	var seq int32
-	if err := s.pool.QueryRow(ctx, scanSeq, scanID).Scan(&seq); err != nil {
+	var atRest bool // no visit that was under way at its end records any more
+	var left *int
+	var templates []string
+	var looks []int16
+	err := s.pool.QueryRow(ctx, itemFoldRead, scanID, recordGrace.Microseconds()).Scan(&seq, &atRest, &left, &templates, &looks)
+	if err != nil {
 		return schema.ItemFold{}, told("read items", notFound("scan", err))
 	}
-	var fold schema.ItemFold
-	var templates []string
-	err := s.pool.QueryRow(ctx, itemFoldRead, scanID).Scan(&fold.Left, &templates)
-	if errors.Is(err, pgx.ErrNoRows) {
-		fold, err = s.fold(ctx, seq)
+	if left == nil {
+		fold, err := s.fold(ctx, seq)
+		if err == nil && atRest {
+			_ = s.keepItems(ctx, seq, fold) // whoever reads has them all the same
+		}
 		return fold, told("fold items", err)
 	}
-	if err != nil {
-		return fold, told("read items", err)
-	}
-	fold.Templates = make(map[string]bool, len(templates))
-	for _, t := range templates {
-		fold.Templates[t] = true
+	fold := schema.ItemFold{Left: *left, Templates: make(map[string]schema.Looks, len(templates))}
+	for i, t := range templates {
+		fold.Templates[t] = schema.Looks(looks[i])
 	}
 	fold.Items, err = s.keptItems(ctx, seq)
 	return fold, told("read items", err)
@@ -152,8 +160,10 @@ func (s *Store) foldedPages(ctx context.Context, seq int32, after int64, fold *s
 	}
 	var p schema.PageRef
 	var outcome schema.Outcome
-	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.URL, &outcome}, func() error {
-		pages, templates = append(pages, p), append(templates, fold.Look(p.URL, outcome))
+	var notes []string
+	var by schema.TrackersBy
+	_, err = pgx.ForEachRow(rows, []any{&p.ID, &p.URL, &outcome, &notes, &by}, func() error {
+		pages, templates = append(pages, p), append(templates, fold.Look(p.URL, outcome, schema.LooksOf(notes, by)))
 		return nil
 	})
 	return pages, templates, err

@@ -132,7 +132,7 @@ func TestItemsOfALargeSiteAreKept(t *testing.T) {
 	scan := largeScan(t, w, pages)
 	read := func() []report.ComparedItem {
 		t.Helper()
-		items, err := r.Items(w.ctx, scan, "", report.English)
+		items, err := r.Items(w.ctx, scan, nil, report.English)
 		must(t, err)
 		return items
 	}
@@ -192,7 +192,7 @@ func BenchmarkReportOf50000Pages(b *testing.B) {
 	must(b, w.FoldItems(w.ctx, scan.ID))
 	measure("fold", func(io.Writer) error { return w.FoldItems(w.ctx, scan.ID) })
 	measure("items", func(out io.Writer) error {
-		items, err := r.Items(w.ctx, scan, "", report.English)
+		items, err := r.Items(w.ctx, scan, nil, report.English)
 		_, _ = fmt.Fprint(out, len(items))
 		return err
 	})

@@ -13,8 +13,9 @@ const (
 	ChangeNew       Change = "new"       // the earlier scan looked and did not find it
 	ChangeUnchanged Change = "unchanged" // both found it
 	ChangeGone      Change = "gone"      // the later scan looked and did not find it
-	// ChangeNotCompared: only one scan found it, and the other analysed no page of
-	// its template. Nothing may be concluded.
+	// ChangeNotCompared: only one scan found it, and the other did not look in the same
+	// way: with another engine or device, at no page of its template, or without what
+	// finds it (schema.ItemFold.Misses). Nothing may be concluded.
 	ChangeNotCompared Change = "not_compared"
 )
 
@@ -25,9 +26,9 @@ type ComparedItem struct {
 }
 
 // Items folds a scan's findings, at most 10,000 items, faults before questions
-// and by effect times reach. Where before names an earlier scan of the site, each
+// and by effect times reach. Where before is an earlier scan of the site, not nil, each
 // item says what became of it, and those that only the earlier scan has follow.
-func (r Renderer) Items(ctx context.Context, scan schema.Scan, before string, lang Lang) ([]ComparedItem, error) {
+func (r Renderer) Items(ctx context.Context, scan schema.Scan, before *schema.Scan, lang Lang) ([]ComparedItem, error) {
 	speak, err := wordsOf(lang)
 	if err != nil {
 		return nil, err
@@ -41,22 +42,25 @@ func (r Renderer) Items(ctx context.Context, scan schema.Scan, before string, la
 		return nil, wrapped(err)
 	}
 	show := func(fold, other *schema.ItemFold, only Change) []ComparedItem {
-		return compared(orderedItems(*fold, states, speak), other, only)
+		return compared(orderedItems(*fold, states, speak), fold, other, only)
 	}
-	if before == "" {
+	if before == nil {
 		return show(&now, nil, ""), nil
 	}
-	then, err := r.Source.Items(ctx, before)
+	then, err := r.Source.Items(ctx, before.ID)
 	if err != nil {
 		return nil, wrapped(err)
+	}
+	if before.Engine != scan.Engine || before.Device != scan.Device {
+		now.Templates, then.Templates = nil, nil // others see other faults
 	}
 	return append(show(&now, &then, ChangeNew), show(&then, &now, ChangeGone)...), nil
 }
 
-// compared lists the items with what became of them towards another scan: only
+// compared lists a fold's items with what became of them towards another scan: only
 // is said of those that the other looked for in vain. Of the earlier scan
 // (only is "gone") those that both have are left out.
-func compared(items []*Item, other *schema.ItemFold, only Change) []ComparedItem {
+func compared(items []*Item, fold, other *schema.ItemFold, only Change) []ComparedItem {
 	out := make([]ComparedItem, 0, len(items))
 	for _, item := range items {
 		c := ComparedItem{Item: *item}
@@ -66,7 +70,7 @@ func compared(items []*Item, other *schema.ItemFold, only Change) []ComparedItem
 			continue
 		case other.Items[item.ID] != nil:
 			c.Change = ChangeUnchanged
-		case other.Templates[item.Template] && other.Left == 0:
+		case other.Misses(item.Rule, item.Template, fold):
 			c.Change = only
 		default:
 			c.Change = ChangeNotCompared

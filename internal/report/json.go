@@ -57,7 +57,7 @@ func JSON(ctx context.Context, w io.Writer, src Source, scan schema.Scan, o Opti
 		if p.Outcome != schema.OutcomeAnalysed {
 			besides = count(besides, p.Outcome)
 		}
-		path := folded.Look(p.URL, p.Outcome)
+		path := folded.Look(p.URL, p.Outcome, schema.LooksOf(p.Notes, p.TrackersBy))
 		for _, f := range p.Findings {
 			folded.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
 		}

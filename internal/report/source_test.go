@@ -88,7 +88,7 @@ func (s *recorded) ItemStates(context.Context, string) (schema.ItemStates, error
 
 func (s *recorded) Items(context.Context, string) (fold schema.ItemFold, _ error) {
 	for _, p := range s.pages {
-		path := fold.Look(p.URL, p.Outcome)
+		path := fold.Look(p.URL, p.Outcome, schema.LooksOf(p.Notes, p.TrackersBy))
 		for _, f := range p.Findings {
 			fold.Add(schema.PageRef{ID: p.ID, URL: p.URL}, path, f)
 		}
