@@ -50,7 +50,21 @@ func TestValidityOfServedSources(t *testing.T) {
 		html("", `<SPAN><Div>Canary</DIV></span>`): "element-permitted-content 1 div in span",
 		// Addresses may stand between line ends, but must be there.
 		html("", "<a href=\"\n /a\n\">a</a><img alt=\"\" src=\"\r\n/a\"><iframe title=x src=\"/a\n\"></iframe><script src=\"\n/a\"></script><object data=\"\n/a\"></object>"): "",
-		html("", "<img alt=\"Canary\" src=\"\n\">"):                                                 "attribute-allowed-values 1 src of img",
+		html("", "<img alt=\"Canary\" src=\"\n\">"): "attribute-allowed-values 1 src of img",
+		// Stricter than the standard the validator is not.
+		html("", `<input type="number" size="3" maxlength="3"><INPUT TYPE="TEXT" SIZE=20>`):                                               "",
+		html("", `<input type="CHECKBOX" size="3"><input type="range" maxlength="3">`):                                                    "input-attributes 2 size of input",
+		html(`<link rel="preload stylesheet" as="style" integrity="sha256-x" href="/a"><link rel="x stylesheet" disabled href="/a">`, ""): "",
+		html(`<link rel="icon shortcut" as="style" href="/a">`, ""):                                                                       "attribute-misuse 1 as of link",
+		html("", `<a name="a">x</a><img alt="" src="/a" border=0><script language="JavaScript"></script>`):                                "",
+		html("", `<a name="">x</a><img alt="" src="/a" border=01><script language="canary"></script>`):                                    "no-deprecated-attr 3 name of a",
+		html("", `<p>?p=1&lang=de`):                                                                 "",
+		html("", `<p>&copy 2026 &notin`):                                                            "unrecognized-char-ref 2 p",
+		html("", `<p contenteditable="plaintext-only">x`):                                           "",
+		html("", `<p contenteditable="canary">x`):                                                   "attribute-allowed-values 1 contenteditable of p",
+		"<!DOCTYPE  html ><title>x</title>":                                                         "",
+		`<!DOCTYPE html SYSTEM "about:legacy-compat"><title>x</title>`:                              "",
+		`<!DOCTYPE html SYSTEM "about:canary"><title>x</title>`:                                     "doctype-html 1",
 		html("", `<p><!-- [html-validate-disable-next no-deprecated-attr] --><br clear="all"></p>`): "no-deprecated-attr 1 clear of br",
 		// What other rules of ours report is left to them.
 		`<html><head><title>x</title></head><body><center id="a">x</center><p id="a" role="canary">y</p><iframe src="/a"></iframe><b class=a class=b>y</b><ul><p>z</p></ul><div><li>z</li></div><title>z</title></body></html>`: "",
@@ -78,6 +92,18 @@ func TestValidityOfServedSources(t *testing.T) {
 		}
 		if raw, _ := json.Marshal(r); strings.Contains(strings.ToLower(string(raw)), "canary") {
 			t.Errorf("%s: words of the page came along: %s", source, raw)
+		}
+	}
+}
+
+// Of many places some are told, and not styles alone where there is something else.
+func TestPlacesOfValidity(t *testing.T) {
+	b := plainBrowser(t)
+	styles := "<p>" + strings.Repeat("<style></style>", 4) + "</p>"
+	for source, last := range map[string]string{styles: "style", styles + "<span><div>x</div></span>": "div"} {
+		r := validityOf(t, b, html("", source))
+		if len(r.Rules) != 1 || len(r.Rules[0].Places) != 3 || r.Rules[0].Places[2].Element != last {
+			t.Errorf("%s: %+v, want %s last", source, r.Rules, last)
 		}
 	}
 }

@@ -22,6 +22,7 @@ func renderedCases() []ruleCase {
 	title := "<title>A page of the shop</title>"
 	canonical := func(href string) string { return head(`<link rel="canonical" href="` + href + `">`) }
 	noindex := head(`<meta name="robots" content="noindex">`)
+	consented := body("<p>" + strings.Repeat("words of bread ", 20) + "</p><div>" + strings.Repeat("We and our partners ask you. ", 80) + "</div>")
 	long := body("<p>" + strings.Repeat("many words of bread ", 40) + "</p>")
 	home := func(d *Document) { d.Facts.Requested, d.Facts.Final = "https://shop.example/", "https://shop.example/" }
 	sharing := func(w, h string) string {
@@ -51,6 +52,7 @@ func renderedCases() []ruleCase {
 		{"page-too-wide", "wide", laid(schema.Layout{Screen: 390, Beyond: 120}), true, "", "by 120 pixels on a screen of 390", ""},
 		{"page-too-wide", "a shadow", laid(schema.Layout{Screen: 390, Beyond: 8}), false, "", "", ""},
 		{"text-small", "most", laid(schema.Layout{Text: 1000, Small: 500}), true, "", "50 percent of the text below 12 pixels", question},
+		{"text-small", "much", laid(schema.Layout{Text: 1000, Small: 410}), true, "", "41 percent of the text below 12 pixels", question},
 		{"text-small", "little text, a footer", laid(schema.Layout{Text: 1000, Small: 400}), false, "", "", ""},
 
 		{"rendered-title", "another", both(instead(title, "<title>Loading</title>"), good), true, "html > head > title", "7 characters served, 18 rendered", question},
@@ -64,10 +66,13 @@ func renderedCases() []ruleCase {
 		{"rendered-lang", "words in its place", both(instead(`lang="en"`, `lang="kein Wort"`), good), true, "html", "another served, en rendered", question},
 		{"rendered-lang", "the same", both(instead(`lang="en"`, `lang="EN"`), good), false, "", "", ""},
 		{"rendered-content", "an empty shell", both(without("<p>Words of the page.</p>"), long), true, "", "1 of 165 words served", question},
+		{"rendered-content", "a page of its own, and a large consent tool", both(body("<p>"+strings.Repeat("words of bread ", 20)+"</p>"), consented), false, "", "", ""},
 		{"rendered-content", "served", both(long, long), false, "", "", ""},
 
-		{"sharing-image-small", "small", at(sharing("600", "315")), true, "html > head > meta:nth-of-type(6)", "600 × 315 pixels", ""},
+		{"sharing-image-small", "small", at(sharing("600", "314")), true, "html > head > meta:nth-of-type(6)", "600 × 314 pixels", ""},
 		{"sharing-image-small", "large", at(sharing("1200", "630")), false, "", "", ""},
+		{"sharing-image-small", "as many networks ask for it", at(sharing("1200", "628")), false, "", "", ""},
+		{"sharing-image-small", "square", at(sharing("1080", "1080")), false, "", "", ""},
 		{"sharing-image-small", "no figure", at(sharing("wide", "315")), false, "", "", ""},
 		{"icon-small", "small", at(head(`<link rel="icon" sizes="16x16 32x32" href="/a.png">`), home), true, "html > head > link", "32 × 32 pixels", ""},
 		{"icon-small", "one is large", at(head(`<link rel="icon" sizes="16x16" href="/a.png"><link rel="apple-touch-icon" sizes="180x180" href="/b.png">`), home), false, "", "", ""},
@@ -77,6 +82,7 @@ func renderedCases() []ruleCase {
 		{"microdata-incomplete", "empty name", item(`<b itemprop="name"> </b><i itemprop="offers" itemscope itemtype="https://schema.org/Offer"></i>`), true, div, "Product: name", ""},
 		{"microdata-incomplete", "whole", item(`<b itemprop="name">Bread</b><i itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">2</b></i>`), false, "", "", ""},
 		{"microdata-incomplete", "crumbs without a place", at(body(`<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><a itemprop="item" href="/"><b itemprop="name">Shop</b></a></li></ol>`)), true, "html > body > ol", "BreadcrumbList: position and name of each element", ""},
+		{"microdata-incomplete", "crumbs that are items", at(body(`<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><a itemprop="item" itemscope itemtype="https://schema.org/WebPage" itemid="/" href="/"><b itemprop="name">Shop</b></a><meta itemprop="position" content="1"></li></ol>`)), false, "", "", ""},
 		{"microdata-incomplete", "crumbs", at(body(`<ol itemscope itemtype="https://schema.org/BreadcrumbList"><li itemprop="itemListElement" itemscope itemtype="https://schema.org/ListItem"><a itemprop="item" href="/"><b itemprop="name">Shop</b></a><meta itemprop="position" content="1"></li></ol>`)), false, "", "", ""},
 	}
 	for id, rule := range map[string]string{

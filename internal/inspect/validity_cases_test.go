@@ -45,6 +45,12 @@ func TestValidityMakesFindings(t *testing.T) {
 	if !slices.Equal(slices.Sorted(slices.Values(judged)), slices.Sorted(slices.Values(schema.ValidityRules))) {
 		t.Errorf("rules that go by the validator: %v; comparisons think %v", judged, schema.ValidityRules)
 	}
+	for element, want := range map[string]schema.Severity{"style": schema.SeverityInfo, "div": schema.SeverityMinor} {
+		p, _ := Page(at(good, validated(schema.ValidityRule{Rule: "element-permitted-content", Count: 9, Places: []schema.ValidityPlace{place(4, "style", "body", ""), place(9, element, "p", "")}})), "shop.example")
+		if f := findingOf(p, "html-nesting"); f == nil || f.Severity != want {
+			t.Errorf("style in the body and %s in p: %+v, want %s", element, f, want)
+		}
+	}
 	for _, clean := range []Document{at(good, validated()), at(good)} {
 		p, _ := Page(clean, "shop.example")
 		for _, id := range found(p) {

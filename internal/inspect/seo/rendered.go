@@ -110,15 +110,17 @@ func languageShort(code string) string {
 }
 
 // From how many words on a page is judged, and which share of them, in percent,
-// has to be served.
+// has to be served. From servedWords on a page has a text of its own, and what came
+// to it may be a consent tool's or a chat's.
 const (
 	renderedWords = 100
 	servedShare   = 20
+	servedWords   = 50
 )
 
 func renderedContent(c *page.Content) []rule.Hit {
 	s := c.Served()
-	if s == nil || s.Doc.Cut || s.Tree.Cut || c.Words < renderedWords || s.Words*100 >= c.Words*servedShare {
+	if s == nil || s.Doc.Cut || s.Tree.Cut || c.Words < renderedWords || s.Words >= servedWords || s.Words*100 >= c.Words*servedShare {
 		return nil
 	}
 	return rule.Page(strconv.Itoa(s.Words) + " of " + rule.Count(c.Words, "word") + " served")

@@ -1,6 +1,9 @@
 package seo
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // needs are the properties that Google's documentation calls required for a rich
 // result of a type; alternatives are parted by "|". Types whose properties are all
@@ -49,8 +52,7 @@ func lacking(kind string, t thing) []string {
 	switch kind {
 	case "BreadcrumbList":
 		for _, item := range partsOf(t["itemListElement"]) {
-			inner, _ := item["item"].(thing)
-			if !hasOne(item, "position") || !hasOne(item, "name") && !hasOne(inner, "name") {
+			if !hasOne(item, "position") || !hasOne(item, "name") && !slices.ContainsFunc(partsOf(item["item"]), named) {
 				return append(out, "position and name of each element")
 			}
 		}
@@ -66,6 +68,8 @@ func lacking(kind string, t thing) []string {
 	}
 	return out
 }
+
+func named(t thing) bool { return hasOne(t, "name") }
 
 func hasOne(t thing, need string) bool {
 	for name := range strings.SplitSeq(need, "|") {

@@ -87,10 +87,11 @@ func sharingImage(c *page.Content) []rule.Hit {
 	return hits
 }
 
-// The least size of a picture that is shown large everywhere, in pixels.
+// The least size, in pixels, of a picture that comes with a link as more than a
+// thumbnail; what the rule advises is the size that is sharp on all screens.
 const (
-	sharingWidth  = 1200
-	sharingHeight = 630
+	sharingWidth  = 600
+	sharingHeight = 315
 )
 
 // sharingSmall goes by what the page says of its picture; it is not loaded for it.

@@ -23,7 +23,7 @@ func layoutRules() []rule.Rule {
 		of("page-too-wide", schema.SeverityMinor, "The page has to be scrolled sideways",
 			"Let nothing be wider than the screen: max-width for images, line breaks in long words, tables that scroll by themselves.",
 			rule.Standard, "WCAG 2.2, 1.4.10 (on the screen of the scan's device)", tooWide),
-		question(of("text-small", schema.SeverityInfo, "Most of the text is very small",
+		question(of("text-small", schema.SeverityInfo, "Much of the text is very small",
 			"Set running text in 12 pixels at least, better in 16.", rule.Convention, "common audit threshold: 60 percent of the text in 12 pixels or more", smallText)),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"visite/internal/inspect/dom"
 	"visite/internal/inspect/page"
 	"visite/internal/inspect/rule"
 	"visite/schema"
@@ -82,11 +83,13 @@ func (f fault) run(c *page.Content) []rule.Hit {
 		return nil
 	}
 	var parts []string
+	var places []schema.ValidityPlace
 	length := 0
 	for _, r := range c.Doc.Validity.Rules {
 		if !slices.Contains(f.rules, r.Rule) {
 			continue
 		}
+		places = append(places, r.Places...)
 		part := told(r)
 		if length += len(part); length > maxDetail {
 			break
@@ -96,7 +99,18 @@ func (f fault) run(c *page.Content) []rule.Hit {
 	if len(parts) == 0 {
 		return nil
 	}
-	return rule.Page(strings.Join(parts, "; "))
+	hit := rule.Hit{Node: dom.None, Detail: strings.Join(parts, "; ")}
+	if f.id == "html-nesting" && onlyStyles(places) {
+		hit.Severity = schema.SeverityInfo
+	}
+	return []rule.Hit{hit}
+}
+
+// onlyStyles: style elements in the body are against the rules of HTML, but every
+// browser leaves them where they are. The validator tells of them alone only where
+// it found nothing else.
+func onlyStyles(places []schema.ValidityPlace) bool {
+	return len(places) > 0 && !slices.ContainsFunc(places, func(p schema.ValidityPlace) bool { return p.Element != "style" })
 }
 
 // told is a validator's rule with how often and where: "close-order 2 × (line 4: p)".
