@@ -3,8 +3,10 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"visite/schema"
@@ -19,6 +21,9 @@ type matcher struct {
 	ready chan struct{} // closed once it judges, or never will
 	world world
 	err   error // why it never will
+
+	mu    sync.Mutex
+	until time.Time // so long pages wait for ready; zero before the first does
 }
 
 // question is a request that is to be judged. It lives in memory only.
@@ -62,6 +67,11 @@ func (m *matcher) load(i *instance, o Options, script string) error {
 		return err
 	}
 	m.world = *w
+	context.AfterFunc(w.tab.ctx, func() {
+		if i.alive() && errors.Is(context.Cause(w.tab.ctx), errCrashed) {
+			o.Log.Warn("the tab with the lists of trackers crashed; trackers are judged by names alone until Chromium is started anew")
+		}
+	})
 	o.Log.Info("lists of trackers are ready", "folder", o.Lists, "took", time.Since(began).Round(time.Millisecond))
 	return nil
 }
@@ -129,6 +139,22 @@ func (m *matcher) judge(ctx context.Context, host string, asks []question) ([]sc
 	return out, nil
 }
 
+// patience is how long a page may wait for its answer. For lists that are still
+// being loaded all pages of a Chromium wait together no longer than one may.
+func (m *matcher) patience(limit time.Duration) time.Duration {
+	select {
+	case <-m.ready:
+		return limit
+	default:
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.until.IsZero() {
+		m.until = time.Now().Add(limit)
+	}
+	return time.Until(m.until)
+}
+
 // listed begins to judge whom the page asked, and returns what ends it: that waits
 // a little while the lists are still being loaded, and puts down what they say.
 func (t *tab) listed(m func() *matcher, l limits) func(*Rendered) {
@@ -148,7 +174,7 @@ func (t *tab) listed(m func() *matcher, l limits) func(*Rendered) {
 		lists, _ = with.judge(ctx, host, asks)
 	}()
 	return func(out *Rendered) {
-		late := time.AfterFunc(min(l.lists, t.left()/2), cancel)
+		late := time.AfterFunc(min(with.patience(l.lists), t.left()/2), cancel)
 		<-done
 		late.Stop()
 		cancel()

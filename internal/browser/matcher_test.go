@@ -1,8 +1,11 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-rod/rod/lib/proto"
 
 	"visite/schema"
 )
@@ -31,7 +36,9 @@ func loadedMatcher(t *testing.T, b *Browser, o Options) *matcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Log = b.opts.Log
+	if o.Log == nil {
+		o.Log = b.opts.Log
+	}
 	m := &matcher{ready: make(chan struct{})}
 	close(m.ready)
 	if err := m.load(i, o, b.scripts.trackers); err != nil {
@@ -139,6 +146,73 @@ func TestAVisitTellsWhomListsName(t *testing.T) {
 	next, err := b.Visit(t.Context(), v)
 	if c := contactOf(next, "tracker.example"); err != nil || next.Observed.TrackersBy != schema.TrackersByNames || c.Requests != 1 || c.Listed != 0 {
 		t.Errorf("without lists: by %q: %+v %v", next.Observed.TrackersBy, c, err)
+	}
+}
+
+// crash ends the renderer of a tab of ours, and waits until that is known.
+func crash(t *testing.T, of *tab) {
+	t.Helper()
+	go func() { _ = proto.PageCrash{}.Call(of.channel()) }() // it gets no answer
+	select {
+	case <-of.ctx.Done():
+	case <-time.After(patient):
+		t.Fatal("the tab does not crash")
+	}
+}
+
+// A matcher that crashed says so at once and in the log, and is not waited for.
+func TestAMatcherThatCrashedIsNoticed(t *testing.T) {
+	said := make(chan string, 10)
+	o := Options{Lists: listsOf(t, testPrivacy, testAds), Log: slog.New(slog.NewTextHandler(lines(said), nil))}
+	m := loadedMatcher(t, plainBrowser(t), o)
+	<-said // that it is ready
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
+	defer cancel()
+	crash(t, m.world.tab)
+	for range 2 {
+		if _, err := m.judge(ctx, "site.example", []question{{URL: "http://tracker.example/", Type: "script"}}); !errors.Is(err, errCrashed) {
+			t.Errorf("judged by a tab that crashed: %v", err)
+		}
+	}
+	ends(t, func() {
+		if line := <-said; !strings.Contains(line, "crashed") {
+			t.Error(line)
+		}
+	})
+	if len(said) > 0 {
+		t.Error("said more than once: ", <-said)
+	}
+}
+
+// lines takes what is logged.
+type lines chan<- string
+
+func (l lines) Write(b []byte) (int, error) {
+	l <- string(b)
+	return len(b), nil
+}
+
+// Lists that take long are waited for once, not by each page.
+func TestPagesTogetherWaitOnceForTheLists(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+	defer cancel()
+	m := &matcher{ready: make(chan struct{})}
+	m.err = errors.New("no lists")
+	waits := func(l limits) {
+		t.Helper()
+		p := &tab{ctx: ctx}
+		p.asked.files = []file{{address: "http://tracker.example/", as: "script"}}
+		var out Rendered
+		ends(t, func() { p.listed(func() *matcher { return m }, l)(&out) })
+		if out.Observed.TrackersBy != schema.TrackersByNames {
+			t.Errorf("judged by %q", out.Observed.TrackersBy)
+		}
+	}
+	waits(limits{lists: 50 * time.Millisecond})
+	waits(limits{lists: time.Hour})
+	close(m.ready)
+	if p := m.patience(time.Hour); p != time.Hour {
+		t.Errorf("once they are there, an answer may take %v", p)
 	}
 }
 

@@ -104,10 +104,13 @@ func (i *instance) valid(ctx context.Context, source, script string, limit time.
 
 // judge is for who has the turn. A tab that gave no answer is not used again.
 func (v *validator) judge(ctx context.Context, i *instance, source, script string, limit time.Duration) (r schema.ValidityResults, err error) {
-	if v.world == nil {
+	if v.world == nil || v.world.tab.ctx.Err() != nil {
 		if v.world, err = i.desk(script); err != nil {
 			return r, err
 		}
+	}
+	if ctx.Err() != nil { // the visit ended meanwhile: the tab is the next one's
+		return r, context.Cause(ctx)
 	}
 	quoted, err := json.Marshal(source)
 	if err != nil {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -137,6 +138,32 @@ func TestValidityComesWithTheVisit(t *testing.T) {
 	}
 }
 
+// A visit that ended does not wait for its verdict, which may be long in coming.
+func TestAVisitThatEndedWaitsForNoVerdict(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	var out Rendered
+	ends(t, func() { (&validation{done: make(chan struct{})}).await(ended, &out) })
+	if out.Validity != nil || !slices.Contains(out.Notes, schema.NoteValidityUnchecked) {
+		t.Errorf("%+v, notes %v", out.Validity, out.Notes)
+	}
+}
+
+// ends fails the test where what is done would wait for ever.
+func ends(t *testing.T, do func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do()
+	}()
+	select {
+	case <-done:
+	case <-time.After(patient):
+		t.Fatal("it still waits")
+	}
+}
+
 // Nothing leaves the validator's tab, whatever ran there (contract: one door).
 func TestNothingLeavesTheValidatorsTab(t *testing.T) {
 	b := plainBrowser(t)
@@ -193,5 +220,9 @@ func TestValidatorRemembersAndRecovers(t *testing.T) {
 	}
 	if r := validityOf(t, b, html("", "<p>x")); !r.Whole {
 		t.Errorf("after a tab that hung: %+v", r)
+	}
+	crash(t, i.validator.world.tab)
+	if r := validityOf(t, b, html("", "<p>y")); !r.Whole {
+		t.Errorf("after a tab that crashed: %+v", r)
 	}
 }

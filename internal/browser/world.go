@@ -41,8 +41,12 @@ func (w world) run(limit time.Duration, expression string, out any) error {
 	return w.within(w.tab.ctx, limit, expression, out)
 }
 
-// within is run for who has a context of its own.
+// within is run for who has a context of its own; it ends with the tab, too, which
+// may crash.
 func (w world) within(ctx context.Context, limit time.Duration, expression string, out any) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(w.tab.ctx, func() { cancel(context.Cause(w.tab.ctx)) })()
 	ch := w.tab.inst.channel(ctx, w.tab.session).within(limit)
 	r, err := proto.RuntimeEvaluate{Expression: expression, ContextID: w.id, AwaitPromise: true, ReturnByValue: out != nil}.Call(ch)
 	switch {
