@@ -98,7 +98,7 @@ function spaced(m) {
 // it takes <DIV> and </div> for two elements, and <P> for one it does not know.
 function readable(source) {
   const named = source.replace(/<\/?[A-Za-z][\w:-]*/g, (tag) => tag.toLowerCase());
-  return named.replaceAll("[html-validate-", "[html_validate-"); // the page does not decide what is looked at
+  return named.replaceAll(/html-validate-/gi, "html_validate-"); // the page does not decide what is looked at
 }
 
 // restricted: the validator does not let an input of a type have an attribute.
