@@ -51,7 +51,8 @@ func TestFieldLabels(t *testing.T) {
 		`<form><label>Search <input type="search"></label></form><form><label>Search <input type="search"></label></form>`,
 		`<form><table><tr><td><label>Size <input></label><td><label>Size <input></label></table></form>`,
 		`<form><label>Guest <input></label><button>Remove</button><label>Guest <input></label><button>Remove</button></form>`,
-	), "failed x1", "failed x2", "needs_review x3", "needs_review x4", "failed x5", "failed x8", "failed x8")
+		`<form><label for="c">Room</label><input id="c"><label for="d">Room</label><input id="d"></form>`,
+	), "failed x1", "failed x2", "needs_review x3", "needs_review x4", "failed x5", "failed x8", "failed x8", "failed x13")
 }
 
 func TestErrorMessages(t *testing.T) {

@@ -9,10 +9,13 @@
     const box = e.getBoundingClientRect();
     return box.width >= SMALL && box.height >= SMALL;
   };
-  // drawn: a canvas shows something. One of another kind, or with pictures of another origin, may.
+  // drawn: a canvas shows something. One with pictures of another origin may. It is read
+  // from a copy: asked for a context, a canvas that has none could have no other later.
   function drawn(canvas) {
     try {
-      const pixels = canvas.getContext("2d").getImageData(0, 0, Math.min(canvas.width, 500), Math.min(canvas.height, 500)).data;
+      const copy = new OffscreenCanvas(Math.min(canvas.width, 500), Math.min(canvas.height, 500)).getContext("2d");
+      copy.drawImage(canvas, 0, 0);
+      const pixels = copy.getImageData(0, 0, copy.canvas.width, copy.canvas.height).data;
       return pixels.some((value) => value !== 0);
     } catch {
       return false;
