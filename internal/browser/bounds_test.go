@@ -142,3 +142,31 @@ func TestAPageThatFightsBackIsNeverWithoutProblems(t *testing.T) {
 		t.Errorf("%d bytes of results, %d of markup", size, len(out.HTML))
 	}
 }
+
+// A rule that takes long stops within itself when time is up: what it has found
+// stands, and it counts as not run. The clock here moves as often as it is read,
+// so the machine's speed plays no part.
+func TestRulesStopWithinThemselves(t *testing.T) {
+	b := checkingBrowser(t)
+	tb := heldTab(t, b, newDoor(t, pages{"/": html("", `<form>`+strings.Repeat(`<label>Text field <input></label><p>Invalid value</p>`, 20)+`</form>`)}), "/")
+	w, err := tb.newWorld(tb.main(), callLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.run(callLimit, b.scripts.page+b.scripts.axe+b.scripts.own+"; let now = 0; performance.now = () => now++; 0", nil); err != nil {
+		t.Fatal(err)
+	}
+	cut := map[string]bool{}
+	for limit := 100; limit <= 400; limit += 20 {
+		var r schema.CheckResults
+		if err := w.run(callLimit, fmt.Sprintf("visiteOwn.run(%d)", limit), &r); err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range r.Hits {
+			cut[h.Rule] = cut[h.Rule] || slices.Contains(r.NotRun, h.Rule)
+		}
+	}
+	if !cut["field-label-unclear"] || !cut["error-message-unclear"] {
+		t.Errorf("cut short were %v", cut)
+	}
+}

@@ -65,6 +65,25 @@ func TestOwnChecksFindNothingOnASoundPage(t *testing.T) {
 	}
 }
 
+// Fields named like properties of an element neither stop a rule nor lead it in a
+// circle, and the places told are right.
+func TestFieldsNamedLikePropertiesMisleadNoRule(t *testing.T) {
+	page := html("", `<p>Words</p><form><p>Words</p><p><button aria-label="Send">Order</button></p><button aria-label="Send">Order</button><input type="hidden" name="children"></form>
+		<form><p aria-hidden="true">Please mind that the name is invalid.</p><label>Menu <input></label><label>Name <input></label><input type="hidden" name="parentElement"><input type="hidden" name="inert"></form>`)
+	out := open(t, checkingBrowser(t), newDoor(t, pages{"/": page}), "/")
+	told(t, out, "label-in-name", "field-label-unclear", "error-message-unclear")
+	var r schema.CheckResults
+	if err := json.Unmarshal(out.Checks, &r); err != nil || len(r.NotRun) > 0 {
+		t.Fatalf("not run %v, %v", r.NotRun, err)
+	}
+	var got []string
+	for _, h := range r.Hits {
+		got = append(got, h.Rule+" "+strings.TrimPrefix(h.Selector, "html > body > main > "))
+	}
+	same(t, got, "label-in-name form:nth-of-type(1) > p:nth-of-type(2) > button", "label-in-name form:nth-of-type(1) > button",
+		"field-label-unclear form:nth-of-type(2) > label:nth-of-type(1) > input", "error-message-unclear form:nth-of-type(2) > p")
+}
+
 func TestNoTextOfThePageIsInTheCheckResults(t *testing.T) {
 	const canary = "kanarienvogel"
 	out, _ := openPage(t, html("", strings.ReplaceAll(`<button id="CANARY" class="CANARY" aria-label="CANARY word">CANARY label</button>

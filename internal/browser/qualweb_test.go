@@ -43,7 +43,7 @@ func TestTheSecondEngineIsTheOneOfTheLockFile(t *testing.T) {
 // proves C-58, S-24
 func TestBothEnginesNameTheSameElements(t *testing.T) {
 	page := html(`<script>Array.from = () => []; Element.prototype.setAttribute = () => { throw 1 };</script>`, `
-		<p>Words</p><img src="/a.svg"><my-card></my-card><iframe title="inner" srcdoc="<html lang='en'><title>f</title><main><img src='/a.svg' class='kanarienvogel'></main>"></iframe>
+		<p>Words</p><form><img src="/a.svg"><input type="hidden" name="children"></form><img src="/a.svg"><my-card></my-card><iframe title="inner" srcdoc="<html lang='en'><title>f</title><main><img src='/a.svg' class='kanarienvogel'></main>"></iframe>
 		<script>
 			document.querySelector("my-card").attachShadow({mode: "open"}).innerHTML = '<b>kanarienvogel</b><img src="/a.svg">';
 			onload = () => new MutationObserver(() => document.body.dataset.seen = "yes").observe(document, {subtree: true, attributes: true, childList: true});
@@ -52,6 +52,13 @@ func TestBothEnginesNameTheSameElements(t *testing.T) {
 	for range 3 {
 		out, _ := openPage(t, page)
 		axe, qw := paths(axeOf(t, out), "image-alt"), paths(qualwebOf(t, out), "QW-ACT-R17")
+		// axe-core is misled by a field that is named like a property; nothing of ours is.
+		const clobbered = "html > body > main > form:nth-child(3) > img"
+		if !slices.Contains(qw, clobbered+":nth-child(1)") {
+			t.Errorf("in a form with a field named children: %q", qw)
+		}
+		within := func(path string) bool { return strings.HasPrefix(path, clobbered) }
+		axe, qw = slices.DeleteFunc(axe, within), slices.DeleteFunc(qw, within)
 		if len(axe) != 3 || !slices.Equal(axe, qw) {
 			t.Fatalf("axe-core\n%s\nQualWeb\n%s\nnot run %v", strings.Join(axe, "\n"), strings.Join(qw, "\n"), qualwebOf(t, out).GroupsNotRun)
 		}

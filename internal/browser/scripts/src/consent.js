@@ -33,7 +33,7 @@ globalThis.visiteConsent ||= (() => {
   const FRAME = /consent|cookie|privacy|cmp\b|sp_message|gdpr|didomi|trustarc|truste|quantcast/i;
 
   const clean = (text) => String(text || "").toLowerCase().replace(/[\u2018\u2019]/g, "'").replace(/[→›»«‹❯>|]+/g, " ").replace(/\s+/g, " ").trim();
-  const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  const parentOf = visiteTree.parent;
 
   // shown tells that an element is rendered, has a size, lies in view and can be seen.
   function shown(element) {

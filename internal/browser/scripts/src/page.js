@@ -147,10 +147,10 @@ globalThis.visite = (() => {
     const found = [];
     const walk = (list) => {
       for (const element of list) {
-        if (element.shadowRoot) {
-          found.push(element.shadowRoot);
-          walk(element.shadowRoot.querySelectorAll("*"));
-        }
+        const shadow = visiteTree.shadow(element);
+        if (!shadow) continue;
+        found.push(shadow);
+        walk(shadow.querySelectorAll("*"));
       }
     };
     walk(all());
@@ -188,9 +188,10 @@ globalThis.visite = (() => {
 
   // step names an element among its siblings: element names and places only.
   function step(element) {
-    const name = element.localName;
-    if (!/^[a-z][\w-]{0,30}$/i.test(name)) return ":nth-child(" + ([...element.parentNode.children].indexOf(element) + 1) + ")";
-    const same = element.parentNode ? [...element.parentNode.children].filter((e) => e.localName === name) : [element];
+    const name = visiteTree.localName(element), around = visiteTree.parentNode(element);
+    const siblings = around ? visiteTree.children(around) : [element];
+    if (!/^[a-z][\w-]{0,30}$/i.test(name)) return `:nth-child(${siblings.indexOf(element) + 1})`;
+    const same = siblings.filter((e) => visiteTree.localName(e) === name);
     return same.length === 1 ? name : `${name}:nth-of-type(${same.indexOf(element) + 1})`;
   }
   // path is a selector of an element that holds nothing the page could say; empty
@@ -200,12 +201,13 @@ globalThis.visite = (() => {
     for (let e = element; e; ) {
       if (steps.length >= 2 * most) return "";
       steps.push(step(e));
-      if (e.parentElement) {
+      const up = visiteTree.parentElement(e);
+      if (up) {
         steps.push(" > ");
-        e = e.parentElement;
+        e = up;
         continue;
       }
-      const root = e.getRootNode();
+      const root = visiteTree.root(e);
       if (!(root instanceof ShadowRoot)) break;
       steps.push(" >>> ");
       e = root.host;

@@ -8,10 +8,10 @@ globalThis.visiteQualweb = (() => {
 
   // step is an element's place among its siblings, as axe-core writes it.
   function step(element) {
-    const name = element.nodeName.toLowerCase();
-    const siblings = element.parentNode?.children;
-    if (name === "head" || name === "body" || !siblings || siblings.length < 2) return name;
-    return `${name}:nth-child(${Array.prototype.indexOf.call(siblings, element) + 1})`;
+    const name = visiteTree.name(element).toLowerCase(), around = visiteTree.parentNode(element);
+    const siblings = around ? visiteTree.children(around) : [];
+    if (name === "head" || name === "body" || siblings.length < 2) return name;
+    return `${name}:nth-child(${siblings.indexOf(element) + 1})`;
   }
 
   // target is the way to an element: one entry a document; a step into a shadow root is " >>> ".
@@ -19,10 +19,11 @@ globalThis.visiteQualweb = (() => {
     const way = [""];
     for (let node = element; node; ) {
       way[0] = step(node) + (way[0] && (way[0].startsWith(">>> ") ? " " : " > ")) + way[0];
-      const parent = node.parentNode;
+      const parent = visiteTree.parentNode(node);
       if (!parent) break;
-      if (parent.nodeType === 1) node = parent;
-      else if (parent.nodeType === 11) {
+      const kind = visiteTree.kind(parent);
+      if (kind === 1) node = parent;
+      else if (kind === 11) {
         way[0] = ">>> " + way[0];
         node = parent.host;
       } else {

@@ -11,7 +11,7 @@ globalThis.visiteOwn = (() => {
   const query = (selector, root = document) =>
     [...(root === document ? Document.prototype.querySelectorAll.call(document, selector) : root.querySelectorAll(selector))];
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
-  const parent = (node) => node.assignedSlot || node.parentElement || (node.getRootNode() instanceof ShadowRoot ? node.getRootNode().host : null);
+  const parent = visiteTree.parent;
 
   // all are the elements of the document and its open shadow roots, in order.
   let all = [];
@@ -20,7 +20,8 @@ globalThis.visiteOwn = (() => {
     const walk = (list) => {
       for (const element of list) {
         all.push(element);
-        if (element.shadowRoot) walk(query("*", element.shadowRoot));
+        const shadow = visiteTree.shadow(element);
+        if (shadow) walk(query("*", shadow));
       }
     };
     walk(query("*"));
@@ -37,9 +38,12 @@ globalThis.visiteOwn = (() => {
     return { list, report };
   }
 
-  // run does what can be judged at once, until limit ms have passed.
+  // run does what can be judged at once, until limit ms have passed. A rule that may
+  // take long asks late() on its way, and returns false where it stopped for that:
+  // what it has found stands, and that it did not come to an end is told.
   function run(limit) {
     const until = performance.now() + limit;
+    const late = () => performance.now() > until;
     const out = { hits: [], ran: [], not_run: [] };
     gather();
     let ready = all.length <= ELEMENTS;
@@ -51,15 +55,15 @@ globalThis.visiteOwn = (() => {
       }
     }
     for (const one of rules) {
-      if (!ready || performance.now() > until) {
+      if (!ready || late()) {
         out.not_run.push(one.id);
         continue;
       }
       const { list, report } = hits(one.id);
       try {
-        one.run(report);
+        const whole = one.run(report, late) !== false;
         out.hits.push(...list);
-        out.ran.push(one.id);
+        (whole ? out.ran : out.not_run).push(one.id);
       } catch {
         out.not_run.push(one.id);
       }

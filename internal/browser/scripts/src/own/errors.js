@@ -1,6 +1,6 @@
 // Messages of faults in a form that do not help to mend them (WCAG 3.3.1, ACT 36b590).
 (() => {
-  const { rule, elements, attr, visible, spoken, query } = visiteOwn;
+  const { rule, elements, attr, parent, visible, spoken, silenced, symbols, query } = visiteOwn;
   const LONG = 200; // characters of a message
   const FIELDS = "input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image]),select,textarea";
 
@@ -35,23 +35,39 @@
   const labelled = (field) => [...(field.labels || [])].map((label) => plain(label.innerText.replace(/\([^()]*\)/g, "")));
 
   // messages are the smallest elements with text that may be one.
-  function* messages() {
+  function* messages(late) {
     for (const e of elements()) {
+      if (late()) return;
       if (!/^(p|div|span|strong|b|em|small|li|output|i)$/.test(e.localName) || e.closest("label,legend,button,a,nav,select,[contenteditable],h1,h2,h3,h4,h5,h6,pre,code")) continue;
       if (ownText(e).trim().length < 5 || e.textContent.length > LONG || !MAYBE.test(e.textContent) || e.querySelector(FIELDS)) continue;
       if (visible(e)) yield e;
     }
   }
-  // around: the fields that a message may be about, by what holds both.
+  const LIVE = "[role=alert],[role=status],[aria-live]:not([aria-live=off]),output";
+  // A form that holds the whole page says as little as none of what belongs together.
+  const PAGE = "main,nav,footer,[role=main],[role=navigation]";
+  // around: the fields that a message may be about, by what holds both. Outside a
+  // form only what is marked as an announcement is one: pages speak of errors, too.
   function around(message) {
-    for (let at = message.parentElement; at && at !== document.documentElement; at = at.parentElement) {
+    const nearest = message.closest("form"), form = nearest && query(PAGE, nearest).length === 0 ? nearest : null;
+    for (let at = form || message.closest(LIVE) ? parent(message) : null; at && at !== document.documentElement; at = parent(at)) {
       const fields = query(FIELDS, at).filter(visible);
-      if (fields.length > 0) return { fields, form: at.closest("form") || at };
+      if (fields.length > 0) return { fields, form: form?.contains(at) ? form : at };
     }
     return { fields: [], form: null };
   }
+  // sentence: words that are to be read, and not the name of a symbol (error_outline).
+  const sentence = (message) => /\S\s+\S/.test(message.innerText) && !message.innerText.includes("_") && !symbols(message);
+  // hiddenAlone: what takes the message from assistive technology stands within its
+  // form and takes no field along, as what lies behind a dialog is.
+  function hiddenAlone(message, form) {
+    for (let at = message; at; at = parent(at)) {
+      if (silenced(at) && (at === form || !form.contains(at) || query(FIELDS, at).length > 0)) return false;
+    }
+    return true;
+  }
   const refersTo = (e) => {
-    for (let at = e; at && at !== document.body; at = at.parentElement) {
+    for (let at = e; at && at !== document.body; at = parent(at)) {
       const id = attr(at, "id");
       if (id && query(`[aria-describedby~="${CSS.escape(id)}"],[aria-errormessage~="${CSS.escape(id)}"],[aria-labelledby~="${CSS.escape(id)}"]`).length > 0) return true;
     }
@@ -63,7 +79,7 @@
     const text = plain(message.innerText);
     const { fields, form } = around(message);
     if (fields.length === 0 || !form) return "";
-    if (!spoken(message)) return FAULT.test(text) && !refersTo(message) && !saidElsewhere(message, text) ? "hidden from assistive technology" : "";
+    if (!spoken(message)) return FAULT.test(text) && sentence(message) && hiddenAlone(message, form) && !refersTo(message) && !saidElsewhere(message, text) ? "hidden from assistive technology" : "";
     const all = query(FIELDS, form).filter(visible);
     if (refersTo(message) || all.some((f) => attr(f, "aria-invalid") === "true")) return "";
     if (all.length > 1 && fields.length > 1 && NOTHING_TOLD.some((one) => one.test(text))) return "tells neither field nor fault";
@@ -78,13 +94,14 @@
     return "tells no reason";
   }
 
-  rule("error-message-unclear", (report) => {
-    if (query(FIELDS).length === 0) return;
+  rule("error-message-unclear", (report, late) => {
+    if (query(FIELDS).length === 0) return true;
     let looked = 0;
-    for (const message of messages()) {
-      if (++looked > 2000) return;
+    for (const message of messages(late)) {
+      if (++looked > 2000) return true;
       const what = wrong(message);
       if (what) report(message, what);
     }
+    return !late();
   });
 })();

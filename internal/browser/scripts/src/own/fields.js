@@ -7,8 +7,10 @@
 
   // Words that fit any field there is, in the languages we speak. What may be meant
   // ("Label", "Field", "Input", "Entrada" for an arrival) is none of them.
-  const ANY = new Set(["menu", "input field", "form field", "text field", "textfield", "text box", "textbox", "text input", "undefined", "null", "placeholder",
-    "menü", "eingabefeld", "formularfeld", "textfeld", "menú", "campo de texto", "campo de entrada"]);
+  const ANY = new Set(["input field", "form field", "text field", "textfield", "text box", "textbox", "text input", "undefined", "null", "placeholder",
+    "eingabefeld", "formularfeld", "textfeld", "campo de texto", "campo de entrada"]);
+  // Words for a part of a page, where anything may be written; a number of menus may be ordered.
+  const PART = new Set(["menu", "menü", "menú"]);
   // Words that fit where people may write what they want, and no field for one kind of value.
   const LOOSE = new Set(["info", "information", "infos", "text", "información", "texto"]);
 
@@ -29,9 +31,10 @@
     for (let node = walker.nextNode(); node; node = walker.nextNode()) if (!node.parentElement.closest("select,textarea,button,script,style")) out += node.data + " ";
     return plain(out);
   }
-  function collect() {
+  function collect(late) {
     const out = [];
     for (const e of elements()) {
+      if (late()) break;
       if (!written(e) || e.disabled || !visible(e) || !spoken(e)) continue;
       const shown = labels(e).filter(visible);
       if (shown.length > 0) out.push({ e, shown, label: shown.map(own).filter(Boolean).join(" ") });
@@ -67,17 +70,18 @@
     return false;
   }
 
-  rule("field-label-unclear", (report) => {
-    const fields = collect();
+  rule("field-label-unclear", (report, late) => {
+    const fields = collect(late);
     for (const { e, label } of fields) {
-      const any = ANY.has(label), loose = LOOSE.has(label) && e.localName === "input";
-      if (!any && !loose) continue;
-      const free = /^(|text|search)$/.test(kind(e));
+      const line = e.localName === "input", free = /^(|text|search|tel|url)$/.test(kind(e)); // "Info" may name the line or page that gives it
+      const loose = LOOSE.has(label) && line;
+      if (!ANY.has(label) && !loose && !(PART.has(label) && line && /^(|text)$/.test(kind(e)))) continue;
       report(e, "fits any field", (loose && free) || grouped(e) || described(e) ? "needs_review" : "failed");
     }
     const known = fields.flatMap((f) => f.shown);
     const forms = new Map(); // each form's last field of a label
     for (const field of fields) {
+      if (late()) return false;
       const { e, shown, label } = field;
       if (!label || described(e) || e.closest("table,[role=table],[role=grid],li,dd")) continue;
       if (!forms.has(e.form)) forms.set(e.form, new Map());
@@ -86,5 +90,6 @@
       if (!before || name(before.e) !== name(e)) continue;
       if (!told(before.e, shown[0].contains(e) ? e : shown[0], known)) report(e, "as another one");
     }
+    return !late();
   });
 })();

@@ -1,8 +1,7 @@
 // A visible label is part of the accessible name (WCAG 2.5.3).
 (() => {
-  const { rule, attr, elements, visible, spoken, role, name, visibleText } = visiteOwn;
+  const { rule, attr, elements, visible, spoken, role, name, visibleText, symbolFont } = visiteOwn;
   const ROLES = /^(button|checkbox|link|menuitem|menuitemcheckbox|menuitemradio|option|radio|switch|tab|treeitem)$/;
-  const ICON_FONT = /icon|awesome|glyph|symbol|material|\bfa\b|dashicons|ionicons|webdings|wingdings/i;
   const LONG = 15; // words: a teaser rather than a label
 
   const words = (text) => text.toLowerCase().normalize("NFKC").match(/[\p{L}\p{M}\p{N}]+/gu) || [];
@@ -26,7 +25,7 @@
   function symbolic(element, text) {
     if ([...text].length === 1 && !/\p{N}/u.test(text)) return true; // X, i, ?
     const carrier = [element, ...element.querySelectorAll("*")].filter((e) => [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim()));
-    return carrier.some((e) => ICON_FONT.test(getComputedStyle(e).fontFamily));
+    return carrier.some(symbolFont);
   }
 
   rule("label-in-name", (report) => {

@@ -33,9 +33,11 @@
 
   const visible = (element) => rendered(element) && !clippedAway(element) && !offPage(element);
 
+  // silenced: the markup of this element takes it from assistive technology.
+  const silenced = (element) => attr(element, "aria-hidden") === "true" || attr(element, "inert") !== null;
   function spoken(element) {
     if (!element.checkVisibility({ visibilityProperty: true })) return false;
-    for (let e = element; e; e = parent(e)) if (attr(e, "aria-hidden") === "true" || e.inert) return false;
+    for (let e = element; e; e = parent(e)) if (silenced(e)) return false;
     return true;
   }
 
@@ -83,6 +85,12 @@
     return element.checkVisibility({ visibilityProperty: true }) && !element.closest("[inert]");
   }
 
+  // symbols: the words of this element stand for pictures of a font.
+  const ICON_FONT = /icon|awesome|glyph|symbol|material|\bfa\b|dashicons|ionicons|webdings|wingdings/i;
+  const ICON_CLASS = /(^|[\s_-])(icons?|symbols?|glyphicons?|fa|mdi|material-icons[\w-]*)([\s_-]|$)/i;
+  const symbolFont = (element) => ICON_FONT.test(getComputedStyle(element).fontFamily);
+  const symbols = (element) => symbolFont(element) || ICON_CLASS.test(attr(element, "class") || "");
+
   const CONTROLS = /^(button|link|checkbox|switch|radio|menuitem|menuitemcheckbox|menuitemradio|tab|slider|spinbutton|combobox|listbox|option|textbox|searchbox|treeitem)$/;
   const control = (element) => CONTROLS.test(role(element)) || element.localName === "summary";
 
@@ -95,5 +103,5 @@
     }
   };
 
-  Object.assign(visiteOwn, { rendered, visible, clippedAway, offPage, spoken, name, role, visibleText, tabbable, control, withTree });
+  Object.assign(visiteOwn, { rendered, visible, clippedAway, offPage, spoken, silenced, symbolFont, symbols, name, role, visibleText, tabbable, control, withTree });
 })();
