@@ -95,7 +95,7 @@ func checkingBrowser(t testing.TB) *Browser {
 	t.Helper()
 	checking.once.Do(func() {
 		if checking.b, checking.err = New(Options{}); checking.b != nil {
-			checking.b.limits.interact = time.Minute
+			checking.b.limits.interact, checking.b.limits.check = time.Minute, time.Minute
 			checking.b.scripts.axe += `;visiteAxe = { ...visiteAxe, run: () => '{"violations":[],"incomplete":[],"ran":[]}' };`
 			checking.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
 		}
