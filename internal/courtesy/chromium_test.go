@@ -35,10 +35,10 @@ func chromium(t *testing.T) string {
 // dump loads a page in Chromium behind a pass and gives the DOM.
 func dump(t *testing.T, h *harness, pass *courtesy.Pass, address string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium(t), "--headless=new", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--disable-background-networking", "--disable-component-update", "--no-first-run", "--virtual-time-budget=5000", "--timeout=5000",
+		"--disable-background-networking", "--disable-component-update", "--no-first-run", "--virtual-time-budget=5000", "--timeout=20000",
 		"--proxy-server=http://"+pass.ProxyAddr(), "--proxy-bypass-list=<-loopback>", "--ignore-certificate-errors-spki-list="+h.SPKI(), "--dump-dom", address)
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.Output()
@@ -174,7 +174,7 @@ func TestChromiumMeetsNoPage(t *testing.T) {
 	} {
 		var pass *courtesy.Pass
 		var dom string
-		for range 3 { // a Chromium that took its five seconds to start closes the tab before the document is whole
+		for range 3 { // a Chromium that took its time to start closes the tab before the document is whole
 			pass = h.enter(inBrowser(visit(site.URL(c.path), free())))
 			dom = dump(t, h, pass, site.URL(c.path))
 			if err := pass.Leave(within(t)); err != nil {
