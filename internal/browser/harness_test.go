@@ -97,7 +97,7 @@ func checkingBrowser(t testing.TB) *Browser {
 		if checking.b, checking.err = New(Options{}); checking.b != nil {
 			checking.b.limits.interact, checking.b.limits.check = time.Minute, time.Minute
 			checking.b.scripts.axe += `;visiteAxe = { ...visiteAxe, run: () => '{"violations":[],"incomplete":[],"ran":[]}' };`
-			checking.b.scripts.qualweb = `globalThis.visiteQualweb = { run: () => '{"violations":[],"incomplete":[],"ran":[],"whole":true}' };`
+			checking.b.scripts.qualweb = noSecondEngine
 		}
 	})
 	if checking.err != nil {

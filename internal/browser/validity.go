@@ -3,9 +3,7 @@ package browser
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -112,17 +110,13 @@ func (v *validator) judge(ctx context.Context, i *instance, source, script strin
 	if ctx.Err() != nil { // the visit ended meanwhile: the tab is the next one's
 		return r, context.Cause(ctx)
 	}
-	quoted, err := json.Marshal(source)
-	if err != nil {
-		return r, fmt.Errorf("browser: quote a source: %w", err)
-	}
 	left := limit
 	if until, ok := ctx.Deadline(); ok {
 		if left = min(limit, time.Until(until)); left <= 0 {
 			return r, errDeadline
 		}
 	}
-	if err = v.world.within(ctx, left, "validity("+string(quoted)+")", &r); err != nil && !errors.Is(err, errScript) {
+	if err = v.world.within(ctx, left, "validity("+literal(source)+")", &r); err != nil && !errors.Is(err, errScript) {
 		go v.world.tab.close()
 		v.world = nil
 	}
